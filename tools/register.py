@@ -12,7 +12,7 @@ the record that was there already, unless that record says that it was started w
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 from bottomup import experiments, results
 from bottomup.experiments import Claim, Record
@@ -25,11 +25,21 @@ FILE = SOURCE / "bottomup" / "experiments" / register.FILE
 SHORT = 7
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unmeasured(Record):
+    """What is there of a record before it is made: lists of a tiny run, and one for a number."""
+
+    def metric(self, path: str) -> tuple[float, ...]:
+        """Return one for each seed."""
+        return (1.0,) * len(self.seeds)
+
+
 def unmeasured(name: str, seeds: Sequence[int]) -> Record:
-    """Return the record to come, of the preset ``recorded``, with the numbers of a tiny run."""
+    """Return the record that an experiment's preset ``recorded`` is going to give."""
     asked = experiments.experiment(name)
     config = json.loads(json.dumps(asdict(asked.preset("recorded"))))
-    return replace(asked.run(asked.preset("tiny"), seeds), preset="recorded", config=config)
+    tiny = vars(asked.run(asked.preset("tiny"), seeds))
+    return Unmeasured(**{**tiny, "preset": "recorded", "config": config})
 
 
 def announce(entries: Mapping[str, Sequence[Entry]], record: Record) -> dict[str, list[Entry]]:

@@ -6,6 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+import torch
+
 from bottomup.data.wordpiece import WordPiece
 from bottomup.models.bert_encoder import BertEncoder, from_bert
 from bottomup.models.safetensors import read_safetensors
@@ -15,6 +17,19 @@ VARIABLE = "BOTTOMUP_PRETRAINED"  # names a folder
 WEIGHTS, VOCABULARY = "model.safetensors", "vocab.txt"
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 HEADS = 12
+# The first numbers of "jordan" in the text, at each of the seven stations, as
+# the library transformers computes them.
+TEXT, JORDAN = "Michael Jordan plays basketball", 2
+ACTIVATIONS = (
+    (-0.27904, 0.62350, -0.59692, -0.42018),
+    (-0.06015, 0.65288, 0.26903, -0.49395),
+    (-0.10482, 0.76615, 0.29300, -0.15314),
+    (0.12405, 1.02152, 0.46000, 0.09396),
+    (0.14545, 1.32868, -0.10105, 0.36605),
+    (0.08731, 1.29952, -0.24647, 0.50041),
+    (0.22359, 0.94314, -0.28007, 0.32580),
+)
+NEAR = 1e-3  # rounding in float32 is a hundredth of that
 
 
 class Pretrained(NamedTuple):
@@ -51,7 +66,8 @@ def pretrained_encoder(folder: str | Path | None = None) -> Pretrained:
 
     Raises:
         FileNotFoundError: nothing is installed, or a file is missing.
-        ValueError: the weights are not the published ones, by their SHA-256.
+        ValueError: the weights are not the published ones, by their SHA-256, or
+            a sentence does not give the states that it gives elsewhere.
 
     Source: Wang et al. (2020) for the distilled model, Reimers and Gurevych
     (2019) for sentence vectors.
@@ -69,6 +85,19 @@ def pretrained_encoder(folder: str | Path | None = None) -> Pretrained:
             f"folder: expected {WEIGHTS} with the SHA-256 {SHA256}, got {found}"
         )
     encoder = from_bert(read_safetensors(place / WEIGHTS), HEADS)
-    return Pretrained(
-        encoder.requires_grad_(False), WordPiece.from_file(place / VOCABULARY)
-    )
+    pieces = WordPiece.from_file(place / VOCABULARY)
+    model = Pretrained(encoder.requires_grad_(False), pieces)
+    if (away := _away(model)) > NEAR:
+        raise ValueError(
+            f"folder: expected recorded states within {NEAR}, got {away:.2g} "
+            f"between them and those of {TEXT!r}"
+        )
+    return model
+
+
+def _away(model: Pretrained) -> float:
+    """Return how far a sentence's states are from the recorded ones."""
+    tokens = torch.tensor([model.pieces.encode(TEXT)])
+    states = torch.stack(model.encoder(tokens).states)[:, 0, JORDAN]
+    recorded = torch.tensor(ACTIVATIONS)
+    return float((states[:, : recorded.shape[1]] - recorded).abs().max())

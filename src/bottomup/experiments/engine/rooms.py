@@ -56,5 +56,6 @@ ROOMS = (
     "clinic",
     "clinic.ward",
     "pretrained",
+    "pretrained.again",
 )
 NAMES = {room.replace(".", "_"): f"bottomup.experiments.{room}" for room in ROOMS}

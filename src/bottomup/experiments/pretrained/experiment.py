@@ -13,7 +13,8 @@ from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.pretrained.config import PRESETS, Config
 from bottomup.experiments.pretrained.exact import measure_exact
 from bottomup.experiments.pretrained.layers import measure_layers
-from bottomup.experiments.pretrained.names import measure_names
+from bottomup.experiments.pretrained.lists import DESCRIPTIONS, people
+from bottomup.experiments.pretrained.names import known, measure_names
 from bottomup.experiments.pretrained.opened import Opened, opened
 from bottomup.experiments.pretrained.refuted import measure_refuted
 from bottomup.experiments.pretrained.traps import measure_traps
@@ -35,7 +36,10 @@ def measure(
     if variant == "exact":
         return Outcome(measure_exact(model))
     if variant == "names":
-        metrics, arrays = measure_names(model, config, seed)
+        everyone = known(people(), config.people)
+        metrics, arrays = measure_names(
+            model, everyone, DESCRIPTIONS, mixed=config.mixed, seed=seed
+        )
     elif variant == "words":
         metrics, arrays = measure_words(model)
     elif variant == "layers":

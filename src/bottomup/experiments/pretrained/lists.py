@@ -1,6 +1,7 @@
 """The lists: written by two hands from common knowledge, before the model was opened."""
 
 import random
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -20,6 +21,17 @@ DESCRIPTIONS = {
     "fashion": ("fashion", "a fashion designer", "clothes"),
     "cooking": ("cooking", "a cook", "recipes of a chef"),
 }
+OF_FAMOUS = {
+    "tennis": ("tennis", "a tennis player", "Wimbledon"),
+    "painting": ("painting", "a painter", "pictures in a museum"),
+    "physics": ("physics", "a physicist", "atoms and forces"),
+    "acting": ("film acting", "an actor", "a part in a movie"),
+    "singing": ("pop music", "a singer", "songs and albums"),
+    "basketball": ("basketball", "a basketball player", "the NBA"),
+    "politics": ("politics", "a president", "a government"),
+    "novels": ("novels", "a novelist", "books of fiction"),
+}
+Said = Mapping[str, Sequence[str]]  # what stands for each profession
 
 
 @cache
@@ -38,6 +50,11 @@ def people() -> dict[str, list[str]]:
         ]
         for profession in DESCRIPTIONS
     }
+
+
+def famous() -> dict[str, list[str]]:
+    """Return people of eight other professions whom most readers know, of a third hand."""
+    return dict(_hand("famous")["famous"])
 
 
 def pairs(kind: str) -> list[str]:
@@ -75,8 +92,8 @@ def mixed(listed: list[str], seed: int) -> list[str]:
 
 def every_text() -> list[str]:
     """Return all names, pairs and sentences, for a vocabulary that holds their words."""
-    names = [name for listed in people().values() for name in listed]
-    said = [text for texts in DESCRIPTIONS.values() for text in texts]
+    names = [name for each in (people(), famous()) for listed in each.values() for name in listed]
+    said = [text for each in (DESCRIPTIONS, OF_FAMOUS) for texts in each.values() for text in texts]
     both = [pair for kind in ("compounds", "related", "opposites") for pair in pairs(kind)]
     longer = [
         text for kind in ("facts", "triplets", "pronouns") for row in rows(kind) for text in row

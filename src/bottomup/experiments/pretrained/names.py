@@ -1,5 +1,6 @@
 """Who joins two names, and who knows whose they are: 128 people of eight professions."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
@@ -9,9 +10,8 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from bottomup.analysis import ablated, frozen_weights
-from bottomup.experiments.pretrained.config import Config
 from bottomup.experiments.pretrained.heads import frozen_head, read_with
-from bottomup.experiments.pretrained.lists import DESCRIPTIONS, people
+from bottomup.experiments.pretrained.lists import Said
 from bottomup.experiments.pretrained.opened import Opened, last_word, words
 
 
@@ -37,10 +37,10 @@ class People:
         )
 
 
-def known(most: int) -> People:
+def known(people: Mapping[str, Sequence[str]], most: int) -> People:
     """Return the first `most` people of each profession."""
     listed = [
-        (name, number) for number, names in enumerate(people().values()) for name in names[:most]
+        (name, number) for number, names in enumerate(people.values()) for name in names[:most]
     ]
     first, last = zip(*(name.split(" ", 1) for name, _ in listed), strict=True)
     return People(list(first), list(last), torch.tensor([number for _, number in listed]))
@@ -54,10 +54,10 @@ def scores(
     return torch.einsum("...d,c...d->...c", normalize(vectors - mean, dim=-1), directions)
 
 
-def professions(opened: Opened) -> tuple[Tensor, Tensor]:
+def professions(opened: Opened, said: Said) -> tuple[Tensor, Tensor]:
     """Return what stands for each profession: by station, and as a sentence vector."""
-    texts = [text for said in DESCRIPTIONS.values() for text in said]
-    each = len(texts) // len(DESCRIPTIONS)
+    texts = [text for texts in said.values() for text in texts]
+    each = len(texts) // len(said)
     by_station = opened.read(texts, words).unflatten(0, (-1, each)).mean(1)
     return by_station, opened.vectors(texts).unflatten(0, (-1, each)).mean(1)
 
@@ -91,25 +91,26 @@ def _beyond_both(g: Tensor, i: int, others: Bool[Tensor, " person"]) -> Tensor:
 
 
 def measure_names(
-    opened: Opened, config: Config, seed: int
+    opened: Opened, everyone: People, said: Said, *, mixed: int, seed: int
 ) -> tuple[dict[str, float], dict[str, Tensor]]:
     """Return numbers, and arrays with one row for each person.
 
     Args:
         opened: the model.
-        config: how many people of each profession, and how many mixed names.
+        everyone: whose names are read.
+        said: what stands for each profession.
+        mixed: how many mixed names a frozen head reads with.
         seed: draws the mixed names.
     """
-    everyone = known(config.people)
-    by_station, as_vector = professions(opened)
+    by_station, as_vector = professions(opened, said)
     own = everyone.profession
     arrays = {"right": _right(opened, everyone, as_vector)}
-    arrays["right_table"] = _right_in_table(opened, everyone)
+    arrays["right_table"] = _right_in_table(opened, everyone, said)
     texts = [f"{a} {b}" for a in everyone.first for b in everyone.last]
     states = opened.read(texts, last_word)
     grid = scores(states, states.mean(0), by_station).unflatten(0, (len(own), len(own)))
     arrays |= {f"part_{name}": value for name, value in effects(grid, own).items()}
-    cut = Cut(opened, everyone.two_pieces(opened), as_vector, config.mixed, seed)
+    cut = Cut(opened, everyone.two_pieces(opened), as_vector, mixed, seed)
     arrays |= cut.measure()
     return {"people": len(own), "people_of_two_pieces": len(cut.people.first)}, arrays
 
@@ -119,11 +120,11 @@ def _right(opened: Opened, everyone: People, said: Tensor) -> Bool[Tensor, " per
     return scores(vectors, vectors.mean(0), said).argmax(-1) == everyone.profession
 
 
-def _right_in_table(opened: Opened, everyone: People) -> Bool[Tensor, " person"]:
+def _right_in_table(opened: Opened, everyone: People, said: Said) -> Bool[Tensor, " person"]:
     vectors = opened.table(everyone.names)
-    texts = [text for said in DESCRIPTIONS.values() for text in said]
-    said = opened.table(texts).unflatten(0, (len(DESCRIPTIONS), -1)).mean(1)
-    return scores(vectors, vectors.mean(0), said).argmax(-1) == everyone.profession
+    texts = [text for texts in said.values() for text in texts]
+    means = opened.table(texts).unflatten(0, (len(said), -1)).mean(1)
+    return scores(vectors, vectors.mean(0), means).argmax(-1) == everyone.profession
 
 
 class Cut:

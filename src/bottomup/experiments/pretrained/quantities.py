@@ -171,12 +171,17 @@ def _neighbours(record: Record) -> np.ndarray:
     return np.asarray((left + right) / 2)  # [type, station]
 
 
-def by_other_mean(record: Record) -> Values:
-    """Return what a mean MLP of layers costs at words, less what it costs with the marks.
+def by_other_mean(record: Record, where: str = "traps/mean") -> Values:
+    """Return what an MLP's mean costs at words, less what it costs with the marks.
 
     The worst layer's loss in the share of paraphrases that are nearer.
+
+    Args:
+        record: of this room, or of the one that asks again.
+        where: the arrays. Of ``marks/mean_over``, the second is a mean over all positions, which
+            words get.
     """
-    words, everything = (_array(record, f"traps/mean_{whom}") > 0 for whom in ("words", "all"))
+    words, everything = (_array(record, f"{where}_{whom}") > 0 for whom in ("words", "all"))
     both = np.concatenate([words, everything], axis=1).astype(float)
     layers = words.shape[1]
 

@@ -1,6 +1,6 @@
 """Traps: the begin mark, means that replace it, an autoencoder on an untrained model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from jaxtyping import Float
@@ -32,9 +32,9 @@ def measure_traps(
         found = states_of(Opened(model, opened.pieces), texts)
         middle = found.states[len(model.layers) // 2]
         metrics[f"unexplained_{name}"] = unexplained(middle, config, seed)
-    triplets = rows("triplets")
+    triplets, means = rows("triplets"), mean_updates(opened, texts)
     for whom in ("words", "all"):
-        arrays[f"mean_{whom}"] = mean_ablated(opened, texts, triplets, whom)
+        arrays[f"mean_{whom}"] = mean_ablated(opened, means, triplets, whom)
     return metrics, arrays
 
 
@@ -107,30 +107,40 @@ def unexplained(states: Float[Tensor, "token d"], config: Config, seed: int) -> 
 
 
 @torch.no_grad()
-def mean_ablated(
-    opened: Opened, texts: Sequence[str], triplets: Sequence[Sequence[str]], whom: str
-) -> Float[Tensor, "triplet layer"]:
-    """Return the margins of paraphrases when a layer's MLP adds its mean.
-
-    The mean is over words, and words get it; with ``whom="all"`` the begin and end marks get it
-    too.
-    """
+def mean_updates(
+    opened: Opened, texts: Sequence[str], over: str = "words"
+) -> dict[str, Float[Tensor, " d_model"]]:
+    """Return the mean update of each layer's MLP: over words, or over all positions (``"all"``)."""
     encoder = opened.encoder
     names = [f"layers.{layer}.feed_forward" for layer in range(len(encoder.layers))]
     sums, count = dict.fromkeys(names, torch.zeros(())), 0
+    own = slice(1, -1) if over == "words" else slice(None)
     for _, tokens in opened.batches(texts):
         with kept(encoder, names) as outputs:
             encoder(tokens)
-        count += tokens[:, 1:-1].numel()
-        sums = {name: sums[name] + outputs[name][:, 1:-1].sum((0, 1)) for name in names}
+        count += tokens[:, own].numel()
+        sums = {name: sums[name] + outputs[name][:, own].sum((0, 1)) for name in names}
+    return {name: sums[name] / count for name in names}
+
+
+@torch.no_grad()
+def mean_ablated(
+    opened: Opened,
+    means: Mapping[str, Tensor],
+    triplets: Sequence[Sequence[str]],
+    whom: str = "words",
+) -> Float[Tensor, "triplet layer"]:
+    """Return the margins of paraphrases: intact, and when a layer's MLP adds a mean update.
+
+    Words get it; with ``whom="all"`` the begin and end marks get it too.
+    """
 
     def margin() -> Tensor:
         own, same, other = (opened.vectors(list(each)) for each in zip(*triplets, strict=True))
         return (own * same).sum(-1) - (own * other).sum(-1)
 
     margins = []
-    for name in names:
-        mean = sums[name] / count
+    for name, mean in means.items():
 
         def put(output: Tensor, mean: Tensor = mean) -> Tensor:
             new = mean.expand_as(output).clone()
@@ -138,6 +148,6 @@ def mean_ablated(
                 new[:, 0], new[:, -1] = output[:, 0], output[:, -1]
             return new
 
-        with patched(encoder, {name: put}):
+        with patched(opened.encoder, {name: put}):
             margins.append(margin())
     return torch.stack([margin(), *margins], 1)

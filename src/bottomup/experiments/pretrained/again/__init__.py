@@ -1,0 +1,1 @@
+"""Asked after the first record: people whom everybody knows, and another mean."""
