@@ -91,7 +91,7 @@ korean:
 	@BOTTOMUP_LANGUAGE=ko $(venv)/bin/jupyter-book build _build/ko --path-output _build/ko -W -n --keep-going
 	@rm -rf _build/html/ko && cp -R _build/ko/_build/html _build/html/ko
 
-bench: $(peers)  ## measure the package against torch and x-transformers: a quarter of an hour (PART=sparse: a fourth)
+bench: $(peers)  ## measure the package against torch and x-transformers: 11 minutes (PART=sparse: a fourth)
 	@$(python) -m bench $(PART) --out src/bottomup/results/benchmarks
 
 slides: setup  ## slides of a chapter, into _build/slides (CH=04; needs npm)

@@ -163,25 +163,42 @@ def test_every_case_that_misses_the_aim_has_exactly_one_reason(name: str):
     assert sorted(repr(one) for some in explained for one in some) == sorted(map(repr, missed))
 
 
-def test_sparse_attention_meets_the_aims_of_the_page():
+def test_sparse_attention_misses_no_aim_but_the_one_that_the_page_names():
     measured = results.benchmark("sparse.json")
     peaks = measured.series(MASKED)[-1].peak_bytes
+    missed = []
     for side, times in ((STRIDED, 6), (FIXED, 12)):
         assert measured.exponent(side) <= 1.6
         assert measured.speed_up(side, 16_384).median >= times
-        assert measured.speed_up(side, 4096, backward=True).median >= 7
         assert peaks[side] <= peaks[MASKED] / 8
+        if measured.speed_up(side, 4096, backward=True).median < 7:
+            missed.append(side)
+    assert missed == [STRIDED]
+    assert "One aim is missed: strided attention with the backward pass" in PAGE
 
 
 def test_reasons_of_decoding_tell_the_milliseconds_and_ratios_of_the_run():
     measured, sides = results.benchmark("decoding.json"), (OURS, RE_DECODING)
-    for _, facts, text in REASON.findall(PAGE):
-        (one,) = benchmarks.missed_cases("decoding.json", facts)
-        (many,) = measured.select(layers=one.layers, batch=16)
+    for file, facts, text in REASON.findall(PAGE):
+        if file != "decoding.json":
+            continue
+        missed = benchmarks.missed_cases(file, facts)
+        (layers,) = {case.layers for case in missed}
+        one, many = (measured.select(layers=layers, batch=batch)[0] for batch in (1, 16))
         steps = [f"{1000 * one.seconds[side].median / one.n:.1f}" for side in sides]
         growth = [f"{many.seconds[side].median / one.seconds[side].median:.1f}" for side in sides]
         assert re.findall(r"([\d.]+) ms", text) == steps
+        faster = [f"{1 / case.ratio[RE_DECODING].median:.1f}" for case in missed]
         assert re.findall(r"([\d.]+) times as long", text) == growth
+        assert re.findall(r"([\d.]+) times as fast", text) == faster
+
+
+def test_the_reason_of_the_multi_head_case_tells_the_milliseconds_of_the_run():
+    for file, facts, text in REASON.findall(PAGE):
+        if file == "multi_head.json":
+            (case,) = benchmarks.missed_cases(file, facts)
+            took = [f"{1000 * case.seconds[side].median:.1f}" for side in (OURS, case.rival)]
+            assert re.findall(r"([\d.]+) ms", text) == took
 
 
 # ---- The page
