@@ -1,11 +1,16 @@
-"""Sphinx extension that puts the trained translators where a page can load them.
+"""Sphinx extension that puts what figures compute with where a page can load it.
 
-A figure with ``data-live="translator"`` computes in the page. Its model, with all that computes, is
-a script among the site's static files, with a name that changes with its content:
+A figure with ``data-live="translator"`` computes in the page with a trained translator, and one
+with ``data-live="dictionary"`` with the words of a head of chapter 12's model. Each model, with all
+that computes, is a script among the site's static files, with a name that changes with its content:
 ``_static/models/encoder_decoder-1a2b3c4d.js``. A page with such a figure says in its head where the
-script is; ``bottomup/explorables/engine/load.js`` loads it when a reader comes near.
+script is; ``bottomup/explorables/engine/load.js`` loads it when a reader comes near. Where the
+model of chapter 12 is not installed, the site has no script of it, and its figure shows what was
+recorded.
 """
 
+import re
+from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,33 +20,44 @@ from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
 from bottomup.explorables.engine import MODELS
+from bottomup.explorables.head_dictionary import NAME as DICTIONARY
+from bottomup.explorables.head_dictionary.script import words_script
 from bottomup.explorables.translator_live.script import live_script
 
 FOLDER = "models"  # in the site's static files
-FIGURE = 'data-live="'
+FIGURE = re.compile('data-live="([a-z]+)"')
+FIGURES = ("translator", "dictionary")
 META = '<meta name="bottomup-model-{name}" content="{address}" />\n'
 
 
-def file_name(name: str) -> str:
-    """Return a model's file with eight hexadecimal digits of the SHA-256 of its script."""
-    return f"{name}-{sha256(live_script(name).encode()).hexdigest()[:8]}.js"
+def scripts(figures: Collection[str]) -> dict[str, str]:
+    """Return the scripts that kinds of figures need, by name."""
+    found = {name: live_script(name) for name in MODELS} if "translator" in figures else {}
+    if "dictionary" in figures and (words := words_script()):
+        found[DICTIONARY] = words
+    return found
+
+
+def file_name(name: str, script: str) -> str:
+    """Return a script's file with eight hexadecimal digits of its SHA-256."""
+    return f"{name}-{sha256(script.encode()).hexdigest()[:8]}.js"
 
 
 def say_where(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:  # fmt: skip
-    """Name the models' files in the head of a page that needs them (``html-page-context``)."""
-    if doctree is None or not computes(doctree):
+    """Name the scripts' files in the head of a page that needs them (``html-page-context``)."""
+    if doctree is None:
         return
-    for name in MODELS:
-        address = context["pathto"](f"_static/{FOLDER}/{file_name(name)}", resource=True)
+    for name, script in scripts(computed(doctree)).items():
+        address = context["pathto"](f"_static/{FOLDER}/{file_name(name, script)}", resource=True)
         context["metatags"] += META.format(name=name, address=address)
 
 
-def computes(doctree: nodes.document) -> bool:
-    """Say whether a page holds a figure that computes with a model."""
-    return any(FIGURE in node.astext() for node in doctree.findall(nodes.raw))
+def computed(doctree: nodes.document) -> set[str]:
+    """Return the kinds of figures of a page that compute with a model."""
+    return {kind for node in doctree.findall(nodes.raw) for kind in FIGURE.findall(node.astext())}
 
 
 def write_models(app: Sphinx, error: Exception | None) -> None:
@@ -49,8 +65,8 @@ def write_models(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir, "_static", FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
-        for name in MODELS:
-            folder.joinpath(file_name(name)).write_text(live_script(name), encoding="utf-8")
+        for name, script in scripts(FIGURES).items():
+            folder.joinpath(file_name(name, script)).write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -5,12 +5,14 @@ script. Viewers that run no script show a table in its place.
 """
 
 from bottomup.explorables.alignments import AlignedSentence, LengthCurves, alignment_explorer
+from bottomup.explorables.head_dictionary import WordsOfHead, head_dictionary
 from bottomup.explorables.head_gallery import HeadsOfSentence, head_gallery
 from bottomup.explorables.induction_builder import induction_builder
 from bottomup.explorables.knobs import Knobs, knobs
 from bottomup.explorables.layer_attention import LayersOfSentence, layer_attention
 from bottomup.explorables.layer_slider import layer_slider
 from bottomup.explorables.mask_painter import mask_painter
+from bottomup.explorables.names_board import names_board
 from bottomup.explorables.neuron_inspector import neuron_inspector
 from bottomup.explorables.patching_board import PatchedPair, patching_board
 from bottomup.explorables.pattern_painter import pattern_painter
@@ -35,13 +37,16 @@ __all__ = [
     "LengthCurves",
     "LiveTranslator",
     "PatchedPair",
+    "WordsOfHead",
     "alignment_explorer",
+    "head_dictionary",
     "head_gallery",
     "induction_builder",
     "knobs",
     "layer_attention",
     "layer_slider",
     "mask_painter",
+    "names_board",
     "neuron_inspector",
     "patching_board",
     "pattern_painter",

@@ -29,15 +29,17 @@ def test_rules_and_sentences_are_the_frozen_ones(asked) -> None:
 
 
 def test_every_statement_of_a_paper_is_asked_again() -> None:
+    """Chapter 12 came after the freeze, with rules that its register shows before its record."""
     papers = {claim.id for claim in results.ledger() if claim.kind is Kind.PAPER}
+    later = {number for number in papers if number.startswith("12.")}
     frozen = [
         number
         for record in locked.frozen().values()
         for number, claim in record.claims.items()
         if claim["kind"] == Kind.PAPER
     ]
-    assert sorted(frozen) == sorted(papers)
-    assert len(papers) == 123
+    assert sorted(frozen) == sorted(papers - later)
+    assert (len(frozen), len(later)) == (123, 4)
 
 
 def test_no_seed_is_one_of_the_first_record() -> None:

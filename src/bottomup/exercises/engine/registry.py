@@ -40,6 +40,7 @@ CHAPTERS = (
     "after_2017",
     "decoder_of_today",
     "clinic",
+    "pretrained",
 )
 
 

@@ -3,7 +3,7 @@
 
 import { node } from "../shared/elements.js";
 import { load } from "../engine/load.js";
-import { whenWanted } from "./near.js";
+import { whenWanted } from "../shared/near.js";
 
 // The figures stand in the model's script, with their style. The table, a slot, stays until they show
 // something.
