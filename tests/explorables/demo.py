@@ -16,11 +16,13 @@ from bottomup.explorables import (
     LayersOfSentence,
     LengthCurves,
     PatchedPair,
+    head_dictionary,
     head_gallery,
     induction_builder,
     knobs,
     layer_attention,
     mask_painter,
+    names_board,
     neuron_inspector,
     patching_board,
     query_and_keys,
@@ -28,6 +30,7 @@ from bottomup.explorables import (
     token_journey,
 )
 from bottomup.models import Transformer, TransformerConfig
+from bottomup.results.pretrained import HeadAnswers, NameScores
 
 CAT = AlignedSentence(
     source=["the", "cat", "ate", "two", "apples", "."],
@@ -280,6 +283,39 @@ PATCHES = patching_board(
     ],
     {"logits": "difference of logits", "probability": "probability"},
 )
+
+
+def _name_scores() -> NameScores:
+    """Scores of two first and three last names, as long as may be, drawn at random."""
+    generator = np.random.default_rng(2)
+    intact, frozen = generator.integers(-70, 150, size=(2, 2, 3, 3, 3)) / 241  # as they are stored
+    return NameScores(
+        first=["Anna", "Bartholomews"],
+        last=["Fischer", "King", "Featherstone"],
+        professions=["acting", "mathematics", "administration"],
+        people=[(0, 0, 0), (1, 2, 1)],
+        intact=intact,
+        frozen=frozen,
+        notice="Scores that were made for a test",
+    )
+
+
+NAME_SCORES = _name_scores()
+NAMES = names_board(
+    NAME_SCORES, examples=["Anna Fischer", "Bartholomews Featherstone", "Anna King"]
+)
+
+
+HEAD_ANSWERS = HeadAnswers(
+    answers={
+        "jordan": ([("michael", 8.31), ("andy", 6.7)], [("king", 6.2), ("sri", -1.1)]),
+        "king": ([("stephen", 4.2), ("jordan", 4.1)], [("michael", 5.9), ("jordan", 0.04)]),
+    },
+    typical=(5.4, 5.6),
+    count=4271,
+    notice="Answers that were made for a test",
+)
+WORDS = head_dictionary(HEAD_ANSWERS, examples=["jordan", "king"])
 
 
 def journey_figure(source_words: list[str], target_words: list[str]) -> Explorable:

@@ -10,16 +10,19 @@ from bottomup.explorables import (
     LayersOfSentence,
     PatchedPair,
     alignment_explorer,
+    head_dictionary,
     head_gallery,
     induction_builder,
     layer_attention,
     mask_painter,
+    names_board,
     neuron_inspector,
     patching_board,
     pattern_painter,
     query_and_keys,
     segments,
 )
+from bottomup.results.pretrained import HeadAnswers, NameScores
 from tests.explorables.conftest import Open
 from tests.explorables.demo import (
     CAT,
@@ -32,10 +35,12 @@ from tests.explorables.demo import (
     LAYERS,
     LETTER,
     MASK,
+    NAMES,
     NEURONS,
     PATCHES,
     QUERY,
     SUPERPOSITION,
+    WORDS,
     journey_figure,
 )
 from tests.explorables.demo import HOSTILE as HOSTILE_SENTENCE
@@ -61,6 +66,8 @@ FIGURES = {
     "induction": INDUCTION,
     "patches": PATCHES,
     "segments": segments(),
+    "names": NAMES,
+    "dictionary": WORDS,
 }
 HTML = {name: made._repr_html_() for name, made in FIGURES.items()}
 
@@ -139,7 +146,8 @@ def test_small_and_faint_things_are_found(open_page: Open):
     assert [found for found in serious_findings(page, contrast=True) if ".summary" in found]
 
 
-# The cell that the patching board starts with.
+# The row that the names board starts with, and the cell that the patching board starts with.
+NAMED_ROW = "acting: 0.12, with the head frozen 0.58"
 BEST = "Head 0.1 at “.”: effect 1.08, weight 0.19"
 
 STOPS = {
@@ -184,6 +192,11 @@ STOPS = {
     ],
     "patches": ["objectboth", "radio", "radio", BEST],
     "segments": ["radio", "radio", "radio", "range"],
+    "names": [
+        "AnnaBartholomews", "FischerKingFeatherstone",
+        "Anna Fischer", "Bartholomews Featherstone", "Anna King", "range", NAMED_ROW,
+    ],
+    "dictionary": ["text", "radio", "jordan", "king"],
 }  # fmt: skip
 
 
@@ -193,6 +206,8 @@ NAMED = {
     "layers": ["group: Attention", "group: Head to look at", "radiogroup: Query, arrow keys move"],
     "induction": ["group: Your text", "radiogroup: Query of layer 1, arrow keys move"],
     "neurons": ["slider: Neuron, arrow keys move", "group: Order of the neurons"],
+    "names": ["radiogroup: Profession, arrow keys move", "group: Names to try"],
+    "dictionary": ["textbox: An English word", "group: Words to try"],
     "patches": ["grid: Effects; arrow keys move", "group: Direction"],
     "superposition": ["slider: Importance decay"],
 }
@@ -252,6 +267,8 @@ ROWS = {
     "induction": 8,
     "patches": 9,
     "segments": 2,
+    "names": 2,
+    "dictionary": 2,
 }
 
 
@@ -322,6 +339,32 @@ HOSTILE = {
         {"m": "{metric}"},
     ),
     "induction": induction_builder(["<b>", "{a}"], [["<b>", "{a}", "<b>", "{a}"]]),
+    "names": names_board(
+        NameScores(
+            ["<img>"],
+            ["{name}"],
+            ["{other}", "</script>"],
+            [(0, 0, 0)],
+            intact=[[[[0.0, 0.0], [0.0, 0.0], [0.5, 0.25]]]],
+            frozen=[[[[0.0, 0.0], [0.0, 0.0], [0.25, 0.5]]]],
+            notice="<b>",
+        ),
+        examples=["<img> {name}"],
+    ),
+    "dictionary": head_dictionary(
+        HeadAnswers(
+            {
+                "<b>{word}": (
+                    [("</script>", 2.0), ("{first}", 1.0)],
+                    [("<img>", 2.0), ("<!--", 1.0)],
+                )
+            },
+            typical=(1.0, 1.0),
+            count=2,
+            notice="<b>",
+        ),
+        examples=["<b>{word}"],
+    ),
 }  # the map of superpositions and the patterns hold no words
 
 
@@ -340,6 +383,11 @@ SAID = {
         "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
     ),
     "patches": "Head 0.0 at “<img>”, as in the clean run: 0.50 of the {metric} between “<!--” and ",
+    "names": (
+        "<img> {name}, after layer 1: {other} falls from 0.50 to 0.25 when the head is frozen. The "
+        "highest score is that of {other}, and with the head frozen that of </script>."
+    ),
+    "dictionary": "“<b>{word}” looks most for “</script>”, with a score of 2.0, and then for",
     "induction": "layer 1 reads “<b>” at place 3 (1.00). Predicted: “<b>” 1.00.",
 }
 

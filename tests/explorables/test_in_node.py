@@ -12,13 +12,25 @@ from bottomup.analysis import reached
 from bottomup.analysis.patching import patched
 from bottomup.attention import masked_softmax
 from bottomup.data import successor_frequencies
+from bottomup.experiments.pretrained.head_words import HeadWords
 from bottomup.explorables import neuron_inspector, segments
+from bottomup.explorables.head_dictionary.script import words_payload
 from bottomup.explorables.segments import LAYERS, MEMORIES, SEGMENTS
 from bottomup.explorables.shared import bundle
 from bottomup.explorables.translator_live import ALL, labels
 from bottomup.models import InductionByHand, longest_reach
 from tests.explorables import node
-from tests.explorables.demo import CHANCES, HEADS, MASK, PATCHES, QUERY, chances
+from tests.explorables.demo import (
+    CHANCES,
+    HEADS,
+    MASK,
+    NAME_SCORES,
+    NAMES,
+    PATCHES,
+    QUERY,
+    WORDS,
+    chances,
+)
 from tests.explorables.layer_slider.places import expected_dots
 from tests.explorables.layer_slider_demo import LAYER_SLIDER
 from tests.explorables.pattern_painter.settings import SETTINGS, Setting
@@ -168,13 +180,34 @@ def reaches() -> dict[str, object]:
     return {**json.loads(segments().data), "cases": cases}
 
 
+def board() -> dict[str, object]:
+    both = {kind: getattr(NAME_SCORES, kind).tolist() for kind in ("intact", "frozen")}
+    return {"payload": json.loads(NAMES.data), **both}
+
+
+def words() -> dict[str, object]:
+    """Queries and keys that eight bits hold exactly, and their scores."""
+    generator = torch.Generator().manual_seed(11)
+    query, key = (torch.randint(-127, 128, (13, 5), generator=generator) for _ in range(2))
+    for side in (query, key):
+        side[0] = 127  # of every column the largest
+    known = HeadWords([chr(97 + n) * 3 for n in range(13)], query / 64, key / 32)
+    return {
+        **json.loads(WORDS.data),
+        "computed": words_payload(known),
+        "scores": known.scores.tolist(),
+    }
+
+
 GIVEN: dict[str, Callable[[], object]] = {
     "alignments/alignments": dict,
+    "head_dictionary/head_dictionary": words,
     "head_gallery/head_gallery": lambda: {"accuracy": json.loads(HEADS.data)["accuracy"]},
     "induction_builder/circuit": induction_cases,
     "knobs/knobs": knob_tables,
     "layer_slider/layer_slider": slider_places,
     "mask_painter/mask_painter": masks,
+    "names_board/names_board": board,
     "neuron_inspector/neuron_inspector": neurons,
     "patching_board/patching_board": lambda: json.loads(PATCHES.data),
     "pattern_painter/pattern_painter": lambda: [

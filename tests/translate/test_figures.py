@@ -25,6 +25,7 @@ def shown() -> dict[str, Explorable]:
     """Return one or more of each kind of figure, in the language of the environment."""
     return {
         "alignments": alignment_explorer([demo.CAT, demo.LETTER], demo.CURVES),
+        "dictionary": demo.WORDS,
         "gallery": demo.HEADS,
         "gallery with parts": demo.QUESTIONS,
         "induction": demo.INDUCTION,
@@ -32,6 +33,7 @@ def shown() -> dict[str, Explorable]:
         "knobs": demo.CHANCES.recorded,
         "layers": demo.LAYERS,
         "mask": demo.MASK,
+        "names": demo.NAMES,
         "neurons": demo.NEURONS,
         "patches": demo.PATCHES,
         "patterns": pattern_painter(),

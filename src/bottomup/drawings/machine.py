@@ -23,6 +23,7 @@ ABOUT = {
     "10": {"embedding", "self", "masked", "output"},
     "10b": {"masked", "mlp", "norm", "stream", "embedding", "again"},
     "11": {"embedding", "self", "masked", "cross", "output", "again"},
+    "12": {"embedding", "self", "mlp", "layers"},
 }
 # Part -> the chapter that explains it first.
 EXPLAINED = {

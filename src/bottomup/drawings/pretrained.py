@@ -13,6 +13,7 @@ from bottomup.drawings.engine.tables import percent
 from bottomup.drawings.engine.words import width
 from bottomup.drawings.representation_curves import SMALL, Axes, Curve
 from bottomup.models.bert_encoder import LAYER
+from bottomup.results.pretrained import who_is_it
 
 RECORD, AGAIN = "pretrained.json", "pretrained_again.json"
 PIECES = {
@@ -22,11 +23,6 @@ PIECES = {
 }
 TOLD = "The cat ate the meat because it was"
 ENDS = "hungry", "fresh"
-# What *it* gives to each token in head 2 of layer 4, for each end of the sentence.
-IT = (
-    (0.12, 0.02, 0.50, 0.01, 0.01, 0.24, 0.00, 0.03, 0.00, 0.05, 0.00, 0.01),
-    (0.24, 0.00, 0.06, 0.01, 0.02, 0.58, 0.00, 0.03, 0.00, 0.03, 0.01, 0.02),
-)
 CHANCE = 1 / 8  # of one profession of eight
 FIFTH = 4  # the head that is told from the others
 LAYERS = range(1, 7)
@@ -82,18 +78,11 @@ def _symbol(path: str) -> str:
     return f"${kind}_{{{place}}}$" if place else kind
 
 
-def it_turned(weights: Sequence[Sequence[float]] = IT, *, shown: bool = True) -> Drawing:
-    sentences = [("[CLS]", *TOLD.lower().split(), end, ".", "[SEP]") for end in ENDS]
-    tokens = len(sentences[0])
-    if [len(row) for row in weights] != [tokens] * len(ENDS):
-        raise ValueError(
-            f"weights: expected {tokens} for each of {len(ENDS)} sentences, "
-            f"got {[len(row) for row in weights]}"
-        )
-    canvas = Wide(360, 234)
-    for row, (words, given) in enumerate(zip(sentences, weights, strict=True)):
+def it_turned(*, shown: bool = True) -> Drawing:
+    canvas, looks = Wide(360, 234), who_is_it()
+    for row, (words, given) in enumerate(zip(looks.words, looks.weights, strict=True)):
         _looks(canvas, 92 + 118.0 * row, words, given, shown=shown)
-    cat, meat = sentences[0].index("cat"), sentences[0].index("meat")
+    cat, meat = looks.words[0].index("cat"), looks.words[0].index("meat")
     if not shown:
         return Picture("Where it looks in two sentences", canvas).says(
             f"Two sentences differ in one word: {TOLD} {' or '.join(ENDS)}. How much weight it "
@@ -102,7 +91,7 @@ def it_turned(weights: Sequence[Sequence[float]] = IT, *, shown: bool = True) ->
         )
     said = "; ".join(
         f"{end}, {percent(given[cat])} to cat and {percent(given[meat])} to meat"
-        for end, given in zip(ENDS, weights, strict=True)
+        for end, given in zip(ENDS, looks.weights, strict=True)
     )
     return Picture("It turns from the cat to the meat", canvas).says(
         f"{TOLD} {' or '.join(ENDS)}. The weights that it gives in head 2 of layer 4: {said}.",

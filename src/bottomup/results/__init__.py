@@ -1,7 +1,8 @@
 """What the experiments recorded: committed records, and the claims that they decide.
 
 A record lies beside this file, as JSON, with an npz file of the same name where it keeps arrays.
-What ``make bench`` measured lies in the folder ``benchmarks``.
+What ``make bench`` measured lies in the folder ``benchmarks``, and what was derived from a model of
+others in ``pretrained``.
 """
 
 from functools import cache
@@ -10,6 +11,14 @@ from importlib.resources import as_file, files
 from bottomup import experiments
 from bottomup.checks import check_choice
 from bottomup.experiments import Claim, Record, load_record
+from bottomup.results.pretrained import (
+    HeadAnswers,
+    NameScores,
+    Turn,
+    head_answers,
+    name_scores,
+    who_is_it,
+)
 from bottomup.results.speed import (
     Benchmark,
     Case,
@@ -22,14 +31,20 @@ from bottomup.results.speed import (
 __all__ = [
     "Benchmark",
     "Case",
+    "HeadAnswers",
+    "NameScores",
     "Speed",
     "Spread",
+    "Turn",
     "available",
     "available_benchmarks",
     "benchmark",
     "claims",
+    "head_answers",
     "ledger",
     "load",
+    "name_scores",
+    "who_is_it",
 ]
 
 

@@ -22,6 +22,8 @@ HEAVIEST = [  # figures, and the bytes that a server may send of each
     (demo.JOURNEY, 14_000),
     (demo.INDUCTION, 12_000),
     (demo.PATCHES, 12_500),
+    (demo.NAMES, 12_000),
+    (demo.WORDS, 12_000),
     (LAYER_SLIDER, 20_000),
 ]
 

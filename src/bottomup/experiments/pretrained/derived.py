@@ -1,4 +1,4 @@
-"""What chapter 12's figures show of the model: scores of names, and answers of one head.
+"""What chapter 12 shows of the model: one head's weights, scores of names, answers of a head.
 
 ``python -m bottomup.experiments.pretrained.derived`` writes the file that
 `bottomup.results.pretrained` reads. It holds no weight.
@@ -24,6 +24,8 @@ NOTICE = (
     "Derived from all-MiniLM-L6-v2 (Apache License 2.0; "
     "Wang et al. 2020, Reimers and Gurevych 2019)"
 )
+SENTENCES = [f"The cat ate the meat because it was {state}." for state in ("hungry", "fresh")]
+TURNS = 3, 1  # layer and head, from 0: of 72 the one that turned most in the record
 OF_EACH = 3  # people of a profession
 MIXED, SEED = 1_000, 0  # as in the record: names of two people, for the frozen head's weights
 STEP = 241  # of these to 1; a prime, so that no score lies half-way between two hundredths
@@ -34,6 +36,7 @@ def derived(opened: Opened) -> dict[str, Any]:
     """Return both figures' arrays by name."""
     arrays = {f"board_{name}": value for name, value in board(opened).items()}
     arrays |= {f"dictionary_{name}": value for name, value in dictionary(opened).items()}
+    arrays |= {f"it_{name}": value for name, value in who_is_it(opened).items()}
     return {"notice": NOTICE, **arrays}
 
 
@@ -111,6 +114,16 @@ def dictionary(opened: Opened) -> dict[str, Any]:
         "typical": [round(float(way.amax(1).median()), 2) for way in (found, found.T)],
         "count": len(known.words),
     }
+
+
+@torch.no_grad()
+def who_is_it(opened: Opened) -> dict[str, Any]:
+    """Return what *it* gives each token in the head that turns, in both sentences of the book."""
+    layer, head = TURNS
+    tokens = torch.tensor([opened.pieces.encode(text) for text in SENTENCES])
+    words = [[opened.pieces.pieces[number] for number in row] for row in tokens.tolist()]
+    weights = opened.encoder(tokens, need_weights=True).weights[layer][:, head]
+    return {"words": words, "weights": weights[:, words[0].index("it")].numpy().round(4)}
 
 
 def main() -> None:

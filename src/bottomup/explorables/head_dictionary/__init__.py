@@ -126,15 +126,14 @@ def _labels(notice: str) -> dict[str, Any]:
             _("“{first}” looks most for “{word}”, with a score of {score}, and then "
               "“{second}”, {next}."),
         ],
-        "strong": _("That is a strong answer: half of all words have a first score below "
-                    "{typical}."),
-        "weak": _("That is a weak answer: half of all words have a first score above {typical}."),
+        "more": _("Half of all words have a first score below {typical}."),
+        "less": _("Half of all words have a first score above {typical}."),
         "typical": _("half of all words have a first score below this line"),
         "unknown": _("“{word}” is not one of the {count} words that can be asked here."),
         "near": _("Known words near it:"),
         "none": _("Type a word."),
         "recorded": _("Recorded: {known} words can be asked, and {count} may answer."),
-        "computed": _("Computed in this page, just now: the word's query times the keys of {count} "
+        "computed": _("Computed in this page, just now, with the queries and keys of {count} "
                       "words."),
         "note": _("The word that looks is second in a text, the other one first. Of two words of "
                   "one text, the one with a score higher by 1 gets 2.7 times the weight."),

@@ -86,12 +86,12 @@ function written(count) {
   return count.toLocaleString("en");
 }
 
-// What a word finds, and whether that is much; or what is wrong with the word.
+// What a word finds, beside what other words find; or what is wrong with the word.
 export function sentences(labels, { word, way, typical, answers, near: found, count }) {
   if (!word) return [labels.none];
   if (!answers.length) return [fill(labels.unknown, { word, count }), ...(found ? [labels.near] : [])];
   const [[first, score], [second, next]] = answers;
   return [
     fill(labels.looks[way], { word, first, score: number(score, 1), second, next: number(next, 1) }),
-    fill(score > typical ? labels.strong : labels.weak, { typical: number(typical, 1) })];
+    fill(score > typical ? labels.more : labels.less, { typical: number(typical, 1) })];
 }

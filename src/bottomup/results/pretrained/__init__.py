@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HeadAnswers", "NameScores", "head_answers", "name_scores"]
+from bottomup.i18n import _
+
+__all__ = ["HeadAnswers", "NameScores", "Turn", "head_answers", "name_scores", "who_is_it"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,25 @@ class HeadAnswers:
     notice: str
 
 
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """What *it* looks at in the head of layer 4 that turns, in the two sentences of the book.
+
+    Attributes:
+        words: the tokens of each sentence.
+        weights: what *it* gives to each of them.
+    """
+
+    words: list[list[str]]
+    weights: list[list[float]]
+
+
+def who_is_it() -> Turn:
+    """Return the weights of *it* in head 2 of layer 4."""
+    arrays = _arrays("it")
+    return Turn(arrays["words"].tolist(), arrays["weights"].round(4).tolist())
+
+
 def name_scores() -> NameScores:
     """Return the scores of 22 first and 23 last names, those of 24 people."""
     arrays = _arrays("board")
@@ -62,11 +83,11 @@ def name_scores() -> NameScores:
     return NameScores(
         first=arrays["first"].tolist(),
         last=arrays["last"].tolist(),
-        professions=arrays["professions"].tolist(),
+        professions=[_professions()[name] for name in arrays["professions"].tolist()],
         people=[(first, last, own) for first, last, own in arrays["people"].tolist()],
         intact=intact,
         frozen=frozen,
-        notice=str(arrays["notice"]),
+        notice=_notice(),
     )
 
 
@@ -76,12 +97,35 @@ def head_answers() -> HeadAnswers:
     found = zip(arrays["words"].tolist(), arrays["answers"], arrays["scores"] / 100, strict=True)
     looks_for, looked_for = arrays["typical"].tolist()
     return HeadAnswers(
-        answers={word: (_row(words[0], scores[0]), _row(words[1], scores[1]))
-                 for word, words, scores in found},
+        answers={
+            word: (_row(words[0], scores[0]), _row(words[1], scores[1]))
+            for word, words, scores in found
+        },
         typical=(looks_for, looked_for),
         count=int(arrays["count"]),
-        notice=str(arrays["notice"]),
-    )  # fmt: skip
+        notice=_notice(),
+    )
+
+
+def _professions() -> dict[str, str]:
+    return {
+        "tennis": _("tennis"),
+        "painting": _("painting"),
+        "physics": _("physics"),
+        "acting": _("acting"),
+        "singing": _("singing"),
+        "basketball": _("basketball"),
+        "politics": _("politics"),
+        "novels": _("novels"),
+    }
+
+
+def _notice() -> str:
+    """Return what the file holds too, in the reader's language."""
+    return _(
+        "Derived from all-MiniLM-L6-v2 (Apache License 2.0; "
+        "Wang et al. 2020, Reimers and Gurevych 2019)"
+    )
 
 
 def _row(words: NDArray[Any], scores: NDArray[Any]) -> list[tuple[str, float]]:
