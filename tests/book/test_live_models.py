@@ -53,6 +53,13 @@ def test_a_page_with_a_figure_that_computes_says_where_its_scripts_are():
     assert head(translator + dictionary + translator) == said(*SCRIPTS, *WORDS)
 
 
+def test_the_licence_lies_beside_what_was_made_of_a_model_of_others(tmp_path: Path):
+    live_models.write_models(app(tmp_path), None)
+    (licence,) = tmp_path.rglob(live_models.LICENCE)
+    assert licence.parent.joinpath(named("head_dictionary")).is_file()
+    assert "Apache License" in licence.read_text("utf-8")
+
+
 def test_where_the_model_is_not_installed_there_is_no_script(monkeypatch, tmp_path: Path):
     monkeypatch.setattr(live_models, "words_script", lambda: None)
     assert head(FIGURE.format("dictionary")) == ""

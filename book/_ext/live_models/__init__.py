@@ -6,12 +6,13 @@ that computes, is a script among the site's static files, with a name that chang
 ``_static/models/encoder_decoder-1a2b3c4d.js``. A page with such a figure says in its head where the
 script is; ``bottomup/explorables/engine/load.js`` loads it when a reader comes near. Where the
 model of chapter 12 is not installed, the site has no script of it, and its figure shows what was
-recorded.
+recorded. Its licence lies beside the script.
 """
 
 import re
 from collections.abc import Collection
 from hashlib import sha256
+from importlib.metadata import files
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from bottomup.explorables.translator_live.script import live_script
 FOLDER = "models"  # in the site's static files
 FIGURE = re.compile('data-live="([a-z]+)"')
 FIGURES = ("translator", "dictionary")
+LICENCE = "apache-2.0.txt"  # of chapter 12's model, and of a package that is installed with us
 META = '<meta name="bottomup-model-{name}" content="{address}" />\n'
 
 
@@ -67,6 +69,14 @@ def write_models(app: Sphinx, error: Exception | None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, script in scripts(FIGURES).items():
             folder.joinpath(file_name(name, script)).write_text(script, encoding="utf-8")
+            if name == DICTIONARY:
+                folder.joinpath(LICENCE).write_text(licence(), encoding="utf-8")
+
+
+def licence() -> str:
+    """Return the text of the Apache License 2.0, which the package `requests` has, too."""
+    (path,) = (each for each in files("requests") or () if each.name == "LICENSE")
+    return path.read_text(encoding="utf-8")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

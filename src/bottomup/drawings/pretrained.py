@@ -125,7 +125,7 @@ def professions(*, shown: bool = True) -> Drawing:
     canvas, left, long, top = Wide(360, 176), 104.0, 214.0, 20.0
     found = []
     for group, (file, whom) in enumerate(
-        ((AGAIN, "well-known people"), (RECORD, "people of a longer list"))
+        ((AGAIN, "well-known people"), (RECORD, "other people"))
     ):
         y = top + 80.0 * group
         canvas.text(left, y - 8, f"{len(_array(file, 'names/right'))} {whom}", size=12.5,
@@ -145,12 +145,12 @@ def professions(*, shown: bool = True) -> Drawing:
     if not shown:
         return Picture("Whose profession the table finds", canvas).says(
             f"The table alone finds the profession of {percent(famous[0])} of well-known people, "
-            f"and of {percent(longer[0])} of a longer list. Chance is {100 * CHANCE:.1f}%. How "
+            f"and of {percent(longer[0])} of 128 others. Chance is {100 * CHANCE:.1f}%. How "
             "many are found after six layers is open."
         )
     return Picture("Whose profession the table finds, and whose the layers", canvas).says(
         f"Of well-known people, the table alone finds the profession of {percent(famous[0])}, and "
-        f"six layers find it of {percent(famous[1])}. Of a longer list it is {percent(longer[0])} "
+        f"six layers find it of {percent(famous[1])}. Of 128 others it is {percent(longer[0])} "
         f"and {percent(longer[1])}. Chance is {100 * CHANCE:.1f}%."
     )
 
@@ -248,7 +248,7 @@ def opposites(*, shown: bool = True) -> Drawing:
         canvas.text(180, 34, f"{len(cosines)} pairs of opposites: ?", size=12.5)
         return Picture("Where are opposites?", canvas).says(
             "An axis for the cosine of two words in the table, from minus 1 for opposite "
-            f"directions over 0 for unrelated words to 1. Where {len(cosines)} pairs of opposites "
+            f"directions through 0 to 1. Where {len(cosines)} pairs of opposites "
             "are is open."
         )
     stacks: list[float] = []  # the last place on each height

@@ -13,9 +13,10 @@ from torch import Tensor
 
 from bottomup.experiments.pretrained.head_words import SPOKEN_OF, head_words, one_piece
 from bottomup.experiments.pretrained.heads import frozen_head
-from bottomup.experiments.pretrained.lists import OF_FAMOUS, famous, pairs
+from bottomup.experiments.pretrained.lists import OF_FAMOUS, famous, pairs, rows
 from bottomup.experiments.pretrained.names import Cut, People, known, professions, scores
 from bottomup.experiments.pretrained.opened import Opened, last_word, opened
+from bottomup.experiments.pretrained.refuted import difference
 from bottomup.experiments.pretrained.words import HEAD
 from bottomup.files import write_atomically
 
@@ -118,12 +119,23 @@ def dictionary(opened: Opened) -> dict[str, Any]:
 
 @torch.no_grad()
 def who_is_it(opened: Opened) -> dict[str, Any]:
-    """Return what *it* gives each token in the head that turns, in both sentences of the book."""
+    """Return what *it* gives each token in the head that turns, in both sentences of the book.
+
+    ``nouns`` are the two nouns' weights, first less second, in the record's pairs of sentences.
+    """
     layer, head = TURNS
     tokens = torch.tensor([opened.pieces.encode(text) for text in SENTENCES])
     words = [[opened.pieces.pieces[number] for number in row] for row in tokens.tolist()]
     weights = opened.encoder(tokens, need_weights=True).weights[layer][:, head]
-    return {"words": words, "weights": weights[:, words[0].index("it")].numpy().round(4)}
+    nouns = [
+        [float(difference(opened, *told, adjective)[TURNS]) for adjective in adjectives]
+        for told, adjectives in ((row[:3], row[3:]) for row in rows("pronouns"))
+    ]
+    return {
+        "words": words,
+        "weights": weights[:, words[0].index("it")].numpy().round(4),
+        "nouns": np.array(nouns).round(4),
+    }
 
 
 def main() -> None:

@@ -26,13 +26,13 @@ def pronouns(opened: Opened) -> Float[Tensor, "pair layer head"]:
     found = []
     for actor, verb, thing, of_actor, of_thing in rows("pronouns"):
         turned = [
-            _difference(opened, actor, verb, thing, adjective) for adjective in (of_actor, of_thing)
+            difference(opened, actor, verb, thing, adjective) for adjective in (of_actor, of_thing)
         ]
         found.append((turned[0] - turned[1]) / 2)
     return torch.stack(found)
 
 
-def _difference(opened: Opened, actor: str, verb: str, thing: str, adjective: str) -> Tensor:
+def difference(opened: Opened, actor: str, verb: str, thing: str, adjective: str) -> Tensor:
     """Return the weights of *it* on the first noun less those on the second. [layer, head]"""
     said = ["the", actor, verb, "the", thing, "because", "it", "was", adjective, "."]
     lengths = [len(opened.pieces.cut(word)) for word in said]

@@ -62,16 +62,20 @@ class Turn:
     Attributes:
         words: the tokens of each sentence.
         weights: what *it* gives to each of them.
+        nouns: the weight of the first noun less that of the second, in both sentences of 47 other
+            pairs: one adjective speaks of the first noun, the other of the second.
     """
 
     words: list[list[str]]
     weights: list[list[float]]
+    nouns: list[tuple[float, float]]
 
 
 def who_is_it() -> Turn:
     """Return the weights of *it* in head 2 of layer 4."""
     arrays = _arrays("it")
-    return Turn(arrays["words"].tolist(), arrays["weights"].round(4).tolist())
+    words, weights = arrays["words"].tolist(), arrays["weights"].round(4).tolist()
+    return Turn(words, weights, [(first, second) for first, second in arrays["nouns"].tolist()])
 
 
 def name_scores() -> NameScores:
