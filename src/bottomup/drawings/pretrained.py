@@ -124,9 +124,7 @@ def _looks(
 def professions(*, shown: bool = True) -> Drawing:
     canvas, left, long, top = Wide(360, 176), 104.0, 214.0, 20.0
     found = []
-    for group, (file, whom) in enumerate(
-        ((AGAIN, "well-known people"), (RECORD, "other people"))
-    ):
+    for group, (file, whom) in enumerate(((AGAIN, "well-known people"), (RECORD, "other people"))):
         y = top + 80.0 * group
         canvas.text(left, y - 8, f"{len(_array(file, 'names/right'))} {whom}", size=12.5,
                     anchor="start")  # fmt: skip

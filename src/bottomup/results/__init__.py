@@ -11,14 +11,6 @@ from importlib.resources import as_file, files
 from bottomup import experiments
 from bottomup.checks import check_choice
 from bottomup.experiments import Claim, Record, load_record
-from bottomup.results.pretrained import (
-    HeadAnswers,
-    NameScores,
-    Turn,
-    head_answers,
-    name_scores,
-    who_is_it,
-)
 from bottomup.results.speed import (
     Benchmark,
     Case,
@@ -31,20 +23,14 @@ from bottomup.results.speed import (
 __all__ = [
     "Benchmark",
     "Case",
-    "HeadAnswers",
-    "NameScores",
     "Speed",
     "Spread",
-    "Turn",
     "available",
     "available_benchmarks",
     "benchmark",
     "claims",
-    "head_answers",
     "ledger",
     "load",
-    "name_scores",
-    "who_is_it",
 ]
 
 

@@ -128,8 +128,8 @@ def who_is_it(opened: Opened) -> dict[str, Any]:
     words = [[opened.pieces.pieces[number] for number in row] for row in tokens.tolist()]
     weights = opened.encoder(tokens, need_weights=True).weights[layer][:, head]
     nouns = [
-        [float(difference(opened, *told, adjective)[TURNS]) for adjective in adjectives]
-        for told, adjectives in ((row[:3], row[3:]) for row in rows("pronouns"))
+        [float(difference(opened, actor, verb, thing, said)[TURNS]) for said in adjectives]
+        for actor, verb, thing, *adjectives in rows("pronouns")
     ]
     return {
         "words": words,
