@@ -49,6 +49,7 @@ ANSWERS = {
     "pretrained.neighbours": (1, ["18%", "11%"]),
     "pretrained.paraphrases": (1, ["38%"]),
     "pretrained.begin_mark": (6, ["194", "164"]),
+    "pretrained.reconstruction": (2, ["18%", "4%"]),
     "representation_analysis.stretched": (0, ["0.31"]),
     "representation_curves.three_curves": (0, ["3.90", "3.61"]),
     "representation_curves.before_training": (0, ["1.2", "1.7"]),

@@ -367,6 +367,28 @@ def begin_mark(*, shown: bool = True) -> Drawing:
     )
 
 
+def reconstruction(*, shown: bool = True) -> Drawing:
+    canvas, left = Wide(360, 96), 104.0
+    record = results.load(RECORD)
+    networks = "trained", "untrained"
+    shares = [fmean(record.metric(f"traps.unexplained_{name}")) for name in networks]
+    canvas.text(left, 10, "variance left unexplained", size=12.5, anchor="start")
+    for row, (name, share) in enumerate(zip(networks, shares, strict=True)):
+        y = 24.0 + 36 * row
+        canvas.text(left - 8, y + 11, name, size=12, anchor="end")
+        canvas.bar(left, y, 900 * share * shown, 22, percent(share) if shown else "?",
+                   look="second" if row else "lit")  # fmt: skip
+    if not shown:
+        return Picture("Which network is easier to reconstruct?", canvas).says(
+            "How much of the variance of states an autoencoder leaves unexplained, in the trained "
+            "network and in an untrained one, is open."
+        )
+    return Picture("The untrained network is easier to reconstruct", canvas).says(
+        f"An autoencoder leaves {percent(shares[0])} of the variance of states unexplained in the "
+        f"trained network, and {percent(shares[1])} in an untrained one."
+    )
+
+
 def _array(file: str, name: str) -> NDArray[np.float64]:
     """Return an array of a record, of its first seed."""
     record, (variant, key) = results.load(file), name.split("/")
@@ -382,3 +404,4 @@ changes_open = left_open(changes)
 neighbours_open = left_open(neighbours)
 paraphrases_open = left_open(paraphrases)
 begin_mark_open = left_open(begin_mark)
+reconstruction_open = left_open(reconstruction)
