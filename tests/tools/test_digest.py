@@ -91,6 +91,7 @@ def notebook(code: str = PLAIN, prose: str = "Read.") -> nbformat.NotebookNode:
         (NAMING, f"{EXERCISE}/cases.py", "CASES = 2\n", True),
         (NAMING, "other.py", "x = 2\n", True),
         (NAMING, f"{EXERCISE}/text.md", "# Softmax with a mask\n", False),
+        ("open('text.md')", f"{EXERCISE}/text.md", "# Softmax with a mask\n", False),
         (PLAIN, f"{ROOM}/claims.yaml", "claims: [2]\n", False),
         (LOADING, f"{ROOM}/claims.yaml", "claims: [2]\n", True),
         (LOADING, "other.py", "x = 2\n", True),  # what computes its quantities

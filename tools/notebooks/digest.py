@@ -37,7 +37,7 @@ from tools.notebooks import drawings
 from tools.notebooks.closure import Package, closure, strings
 from tools.notebooks.paths import SOURCE
 
-CLAIMS = "claims.yaml"
+CLAIMS, TEXT = "claims.yaml", "text.md"
 # No stored output shows them: when rules were set, and what is run again under which.
 HISTORY = {"register.jsonl", "freeze.json"}
 LOCKED = "locked"  # the folder of the records of the locked run, which have the same names
@@ -176,11 +176,12 @@ def canonical(node: Any) -> str:
 def named_files(package: Package, words: set[str]) -> list[Path]:
     """Return the data files of the package whose name stands among the words, or ends one.
 
-    A catalogue of translations is none: the stored outputs are English. Nor is the claims' file,
-    which each experiment has: `rooms` says whose count.
+    A catalogue of translations is none: the stored outputs are English. Nor is the text of an
+    exercise, of which a chapter shows the stub and the title. The claims' file each experiment has:
+    `rooms` says whose count.
     """
     names = {word.rsplit("/", 1)[-1] for word in words if not word.endswith(".po")}
-    names -= {CLAIMS, *HISTORY}
+    names -= {CLAIMS, TEXT, *HISTORY}
     found = (path for name in sorted(names) for path in package.data_files.get(name, []))
     return [path for path in found if path.parent.parent.name != LOCKED]
 
