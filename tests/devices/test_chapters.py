@@ -66,6 +66,7 @@ TRAINED: dict[str, tuple[list[str], dict[str, str]]] = {
 LEFT_OUT = {
     "06_decoding": "trains nothing; it decodes a few sentences with a recorded network, on the CPU",
     "11_clinic": "trains nothing; its networks are recorded",
+    "12_pretrained": "trains nothing; its network is published, and read on the CPU",
 }
 
 

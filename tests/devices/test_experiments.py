@@ -56,7 +56,7 @@ representation_analysis_captions
 LEFT_OUT = """
 attention attention_reversal attention_converged local_and_hard_attention_alignment decoding
 decoding_recipes decoding_search encoder_decoder_table clinic_ward circuits_edges
-circuits_translator sparse_transformers
+circuits_translator sparse_transformers pretrained pretrained_again
 """.split()
 
 # Loss and norm are read, and what is checked: token numbers and padding on both sides, rewards and
