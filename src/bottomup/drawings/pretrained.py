@@ -1,6 +1,6 @@
 """Drawings of chapter 12: the names in the file of a published encoder, and its records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
@@ -12,6 +12,7 @@ from bottomup.drawings.engine.numbers import signed
 from bottomup.drawings.engine.tables import percent
 from bottomup.drawings.engine.words import width
 from bottomup.drawings.representation_curves import SMALL, Axes, Curve
+from bottomup.experiments.pretrained.quantities import HEAD
 from bottomup.models.bert_encoder import LAYER
 from bottomup.results.pretrained import who_is_it
 
@@ -24,7 +25,6 @@ PIECES = {
 TOLD = "The cat ate the meat because it was"
 ENDS = "hungry", "fresh"
 CHANCE = 1 / 8  # of one profession of eight
-FIFTH = 4  # the head that is told from the others
 LAYERS = range(1, 7)
 KINDS = "lit", "second"  # how a step by attention looks, and one by an MLP
 BELOW = "layer (0: the embedding)"
@@ -210,7 +210,7 @@ def frozen(*, shown: bool = True) -> Drawing:
     for share in (0, 1):
         canvas.text(30, floor - tall * share, percent(share), size=SMALL, anchor="end")
     for head, share in enumerate(shares):
-        x, own = 37 + 27.0 * head, head == FIFTH
+        x, own = 37 + 27.0 * head, head == HEAD
         canvas.text(x + 10, floor + 12, f"{head + 1}", size=SMALL)
         if shown:
             canvas.column(x, floor, 20, tall * share, percent(share) if own else "",
@@ -224,9 +224,9 @@ def frozen(*, shown: bool = True) -> Drawing:
             "The twelve heads of layer 1. How much of the person is left when one head looks at "
             "every name with its mean weights is open for each."
         )
-    others = [share for head, share in enumerate(shares) if head != FIFTH]
+    others = [share for head, share in enumerate(shares) if head != HEAD]
     return Picture("One frozen head takes the person away", canvas).says(
-        f"With head {FIFTH + 1} of layer 1 frozen, {percent(shares[FIFTH])} of the person is left. "
+        f"With head {HEAD + 1} of layer 1 frozen, {percent(shares[HEAD])} of the person is left. "
         f"With any other head frozen it is {percent(min(others))} to {percent(max(others))}."
     )
 
@@ -287,10 +287,10 @@ def changes(*, shown: bool = True) -> Drawing:
 
 
 def neighbours(*, shown: bool = True) -> Drawing:
-    canvas = Wide(360, 196)
-    axes = Axes(canvas, left=46, right=346, low=0, high=0.2, top=34, floor=152)
-    canvas.text(0, 10, "nearest copies of a word with the same neighbour", size=12, anchor="start")
-    axes.frame({0: "0%", 0.1: "+10%", 0.2: "+20%"}, BELOW)
+    axes = _shares(
+        "nearest copies of a word with the same neighbour", {0: "0%", 0.1: "+10%", 0.2: "+20%"}
+    )
+    canvas = axes.canvas
     record = results.load(RECORD)
     rows = [
         record.arrays[f"layers/{seed}/neighbours_{side}"].mean(axis=0)
@@ -316,10 +316,10 @@ def neighbours(*, shown: bool = True) -> Drawing:
 
 
 def paraphrases(*, shown: bool = True) -> Drawing:
-    canvas = Wide(360, 206)
-    axes = Axes(canvas, left=46, right=346, low=0, high=0.5, top=34, floor=162)
-    canvas.text(0, 10, "sentences that are nearer to their paraphrase", size=12, anchor="start")
-    axes.frame({share: percent(share) for share in (0, 0.25, 0.5)}, BELOW)
+    axes = _shares(
+        "sentences that are nearer to their paraphrase",
+        {share: percent(share) for share in (0, 0.25, 0.5)},
+    )
     margins, table = (_array(RECORD, f"layers/paraphrase_{name}") for name in ("layers", "table"))
     shares = (margins > 0).mean(axis=0).tolist()
     alone = float((table > 0).mean())
@@ -331,12 +331,21 @@ def paraphrases(*, shown: bool = True) -> Drawing:
         f"paraphrase. At the embedding it is {percent(shares[0])}."
     )
     if not shown:
-        return Picture("Which sentence is nearer?", canvas).says(
+        return Picture("Which sentence is nearer?", axes.canvas).says(
             f"{told} What six layers make of this is open."
         )
-    return Picture("Which sentence is nearer, layer by layer", canvas).says(
+    return Picture("Which sentence is nearer, layer by layer", axes.canvas).says(
         f"{told} After layer 6 it is {percent(shares[-1])}.", caption=STEPS
     )
+
+
+def _shares(title: str, marks: Mapping[float, str]) -> Axes:
+    """Return the axes of a share over the layers, with a title and the share's marks."""
+    canvas = Wide(360, 200)
+    axes = Axes(canvas, left=46, right=346, low=0, high=max(marks), top=34, floor=156)
+    canvas.text(0, 10, title, size=12, anchor="start")
+    axes.frame(marks, BELOW)
+    return axes
 
 
 def begin_mark(*, shown: bool = True) -> Drawing:

@@ -64,7 +64,7 @@ class BertEncoder(nn.Module):
         d_ff: neurons of each layer's feed-forward network.
 
     Source: Devlin et al. (2019), section 3; epsilon, GELU and the norm after
-    the embedding as in its published code.
+    the embedding as in its published code. Chapter 12 opens one.
     """
 
     def __init__(
@@ -152,7 +152,8 @@ def from_bert(weights: Mapping[str, Tensor], num_heads: int) -> BertEncoder:
             one, whose names begin with ``bert.``. A map's is ``[out, in]``.
         num_heads: the heads of a layer, which no shape tells.
 
-    Source: the names in transformers' ``modeling_bert.py``.
+    Source: the names in transformers' ``modeling_bert.py``. Chapter 12 loads
+    one.
     """
     check_kind("weights", weights, Mapping)
     given = {

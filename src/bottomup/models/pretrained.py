@@ -29,7 +29,7 @@ ACTIVATIONS = (
     (0.08731, 1.29952, -0.24647, 0.50041),
     (0.22359, 0.94314, -0.28007, 0.32580),
 )
-NEAR = 1e-3  # rounding in float32 is a hundredth of that
+NEAR = 1e-3  # rounding in float32 stays below a hundredth of that
 
 
 class Pretrained(NamedTuple):
@@ -70,7 +70,7 @@ def pretrained_encoder(folder: str | Path | None = None) -> Pretrained:
             a sentence does not give the states that it gives elsewhere.
 
     Source: Wang et al. (2020) for the distilled model, Reimers and Gurevych
-    (2019) for sentence vectors.
+    (2019) for sentence vectors. Chapter 12 opens it.
     """
     place = pretrained_folder() if folder is None else Path(folder)
     if place is None:

@@ -39,7 +39,7 @@ def read_safetensors(path: str | Path) -> dict[str, Tensor]:
             that is not one of `DTYPES`.
 
     Source: the format's description in the repository
-    github.com/huggingface/safetensors.
+    github.com/huggingface/safetensors. Chapter 12 reads one.
     """
     content = bytearray(Path(path).read_bytes())
     start = 8 + int.from_bytes(content[:8], "little")

@@ -13,6 +13,8 @@ from bottomup import analysis, attention, blocks, data, decoding, masks, metrics
 from bottomup.attention.torch_weights import from_torch
 from bottomup.exercises import catalog
 from bottomup.exercises.engine.checking import examine
+from bottomup.experiments.pretrained.names import beyond_both
+from bottomup.experiments.pretrained.opened import MARKS, UNKNOWN
 from bottomup.models.input_feeding import InputFeedingDecoder
 from bottomup.models.rnn_encoder import Memory
 from tests.attention.heads import multi_head_attention
@@ -116,6 +118,16 @@ def aligned(first_features, second_features, first, second):
     return attention.decomposable_alignment(scores, first, second)[0]
 
 
+def pieces_of(word, vocabulary) -> list[str]:
+    return data.WordPiece([*MARKS, UNKNOWN, *sorted(vocabulary)]).cut(word)
+
+
+def persons(g, profession) -> Tensor:
+    numbers = torch.arange(len(g))
+    others = ((profession == own) & (numbers != i) for i, own in enumerate(profession))
+    return torch.stack([beyond_both(g, i, each) for i, each in enumerate(others)])
+
+
 def heads_by_library(query, key, value, W_Q, W_K, W_V, W_O, num_heads, mask=None):
     maps = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V, "W_O": W_O}
     return multi_head_attention(query, key, value, mask, num_heads=num_heads, **maps)
@@ -196,6 +208,8 @@ ANSWERS: list[tuple[str, Callable[..., Any]]] = [
             n, width, sinks=sinks, first=first
         ),
     ),
+    ("longest-match", pieces_of),
+    ("persons-part", persons),
 ]
 
 

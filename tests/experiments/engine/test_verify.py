@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bottomup.experiments import EverySeedAbove, Record
@@ -49,6 +50,18 @@ def test_numbers_are_counted_by_how_they_return(again: tuple, counts: tuple):
     assert (found.same, found.within, len(found.outside)) == counts
     assert found.numbers == 1
     assert found.holds == (counts[2] == 0)
+
+
+def test_an_array_of_every_seed_counts_by_its_mean():
+    def kept(shift: float) -> Record:
+        arrays = {f"fast/{seed}/row": np.array([0.0, 2.0 * seed]) + shift for seed in (0, 1, 2)}
+        arrays |= {f"fast/{seed}/weights.W": np.array([shift]) for seed in (0, 1, 2)}
+        arrays |= {"fast/0/alone": np.array([shift]), "fast/0/text": np.array(["a"])}
+        return replace(of(1, 2, 3), arrays=arrays)
+
+    assert compared(kept(0), kept(0)).same == 2
+    assert compared(kept(0), kept(1)).within == 1  # means of 0, 1 and 2: the band is 3
+    assert compared(kept(0), kept(10)).outside == ("fast.row.mean: 1, 11",)
 
 
 def test_one_number_in_twenty_may_lie_outside():
@@ -105,7 +118,7 @@ def test_the_command_makes_the_record_again_and_finds_it_the_same(
     assert verify(committed, tmp_path / "again") == 0
     assert set(measured(tmp_path / "again").values()) == {1}
     told = capsys.readouterr().err
-    assert "6 numbers: 6 the same, 0 within the band, 0 outside; verdicts turned: none" in told
+    assert "8 numbers: 8 the same, 0 within the band, 0 outside; verdicts turned: none" in told
     assert "toy/tiny, made on cpu (" in told
 
 

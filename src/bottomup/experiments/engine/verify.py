@@ -21,6 +21,7 @@ SPREADS = 3  # sample deviations over seeds by which two means may differ
 ROUNDING = 1e-4  # share of a number by which it may differ where seeds agree
 ONE_SEED = 0.05  # the same where there is one seed, and so no deviation
 OUTSIDE = 0.05  # share of all numbers that may lie outside the band
+WEIGHTS = "weights."  # before the name of an array, a parameter of a network
 SECONDS = "seconds"  # in the name of a number that a busy machine changes
 
 
@@ -117,9 +118,26 @@ def _turned(committed: Iterable[Claim], again: Iterable[Claim]) -> Iterator[str]
 
 
 def _numbers(record: Record) -> list[tuple[str, tuple[float, ...]]]:
-    """Return each number's path with its value in every seed, in the order of the paths."""
+    """Return each number's path with its value in every seed, in the order of the paths.
+
+    Of an array that every seed has it is the mean; a network's weights are no numbers here.
+    """
     runs = [dict(_leaves(run["metrics"])) for run in record.runs]
-    return [(path, tuple(run[path] for run in runs)) for path in sorted(runs[0])]
+    numbers = [(path, tuple(run[path] for run in runs)) for path in sorted(runs[0])]
+    return [*numbers, *_means(record)]
+
+
+def _means(record: Record) -> Iterator[tuple[str, tuple[float, ...]]]:
+    first, *others = record.seeds
+    for name in sorted(record.arrays):
+        variant, seed, key = name.split("/", 2)
+        names = [name, *(f"{variant}/{other}/{key}" for other in others)]
+        if key.startswith(WEIGHTS):
+            continue
+        if seed == str(first) and all(each in record.arrays for each in names):
+            arrays = [record.arrays[each] for each in names]
+            if all(array.size and array.dtype.kind in "biuf" for array in arrays):
+                yield f"{variant}.{key}.mean", tuple(float(array.mean()) for array in arrays)
 
 
 def _leaves(table: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, float]]:

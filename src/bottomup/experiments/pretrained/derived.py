@@ -16,8 +16,8 @@ from bottomup.experiments.pretrained.heads import frozen_head
 from bottomup.experiments.pretrained.lists import OF_FAMOUS, famous, pairs, rows
 from bottomup.experiments.pretrained.names import Cut, People, known, professions, scores
 from bottomup.experiments.pretrained.opened import Opened, last_word, opened
+from bottomup.experiments.pretrained.quantities import HEAD
 from bottomup.experiments.pretrained.refuted import difference
-from bottomup.experiments.pretrained.words import HEAD
 from bottomup.files import write_atomically
 
 FILE = Path(__file__).parents[2] / "results" / "pretrained" / "derived.npz"

@@ -12,9 +12,9 @@ from bottomup.attention import split_heads
 from bottomup.experiments.pretrained.heads import Dictionary
 from bottomup.experiments.pretrained.lists import famous, pairs, people
 from bottomup.experiments.pretrained.opened import Opened
-from bottomup.experiments.pretrained.words import HEAD
+from bottomup.experiments.pretrained.quantities import HEAD
 
-FREQUENT = 4_000  # pieces stand in the vocabulary by how often they occur
+FREQUENT = 4_000  # the first in the vocabulary, which begins with frequent pieces
 SHORTEST = 3
 # Words that the chapter speaks of, whether they are frequent or not.
 SPOKEN_OF = (

@@ -68,8 +68,7 @@ def effects(
     """Take the score of each person's profession at the last word apart.
 
     ``last``: what the last name brings, whatever stands before it. ``first``: what the first name
-    brings. ``person``: what is there beyond both, between people of one profession:
-    ``g_ii - mean_j g_ij - mean_j g_ji + mean_jk g_jk``, j and k others of the profession.
+    brings. ``person``: what is there beyond both, between people of one profession (`beyond_both`).
     """
     found: dict[str, list[Tensor]] = {"last": [], "first": [], "person": []}
     numbers = torch.arange(len(profession))
@@ -79,11 +78,12 @@ def effects(
         base = g[others][:, others].mean((0, 1))
         found["last"].append(g[others, i].mean(0) - base)
         found["first"].append(g[i, others].mean(0) - base)
-        found["person"].append(_beyond_both(g, i, (profession == own) & (numbers != i)))
+        found["person"].append(beyond_both(g, i, (profession == own) & (numbers != i)))
     return {name: torch.stack(values) for name, values in found.items()}
 
 
-def _beyond_both(g: Tensor, i: int, others: Bool[Tensor, " person"]) -> Tensor:
+def beyond_both(g: Tensor, i: int, others: Bool[Tensor, " person"]) -> Tensor:
+    """Return ``g_ii - mean_j g_ij - mean_j g_ji + mean_jk g_jk``, j and k two of the others."""
     mixed = g[others][:, others]
     apart = ~torch.eye(len(mixed), dtype=torch.bool)
     mean = mixed[apart].mean(0)
@@ -157,7 +157,7 @@ class Cut:
         rest = torch.arange(len(own))
         return torch.stack(
             [
-                _beyond_both(grid[..., own[i]], i, (own == own[i]) & (rest != i))
+                beyond_both(grid[..., own[i]], i, (own == own[i]) & (rest != i))
                 for i in range(len(own))
             ]
         )

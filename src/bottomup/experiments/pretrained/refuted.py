@@ -8,7 +8,7 @@ from torch.nn.functional import normalize
 from bottomup.experiments.pretrained.heads import blind_head
 from bottomup.experiments.pretrained.lists import rows
 from bottomup.experiments.pretrained.opened import Opened
-from bottomup.experiments.pretrained.words import HEAD
+from bottomup.experiments.pretrained.quantities import HEAD
 
 
 def measure_refuted(opened: Opened) -> dict[str, Tensor]:

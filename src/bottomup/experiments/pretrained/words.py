@@ -7,8 +7,7 @@ from torch.nn.functional import normalize
 from bottomup.experiments.pretrained.heads import Dictionary, read_with
 from bottomup.experiments.pretrained.lists import mixed, pairs
 from bottomup.experiments.pretrained.opened import Opened
-
-HEAD = 4  # the fifth head of layer 1, by its number from 0
+from bottomup.experiments.pretrained.quantities import HEAD
 
 
 def measure_words(opened: Opened) -> tuple[dict[str, float], dict[str, Tensor]]:
