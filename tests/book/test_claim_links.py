@@ -1,9 +1,13 @@
 """The numbers of claims in prose, and the rows of the ledger that they lead to."""
 
 import pytest
+from docutils import nodes
 from docutils.core import publish_doctree
 from ledger import links
+from ledger.table import statement
 from myst_parser.parsers.docutils_ import Parser
+
+from bottomup import results
 
 CLAIMS = dict.fromkeys(("01b.3", "05.6a", "05.6b", "07.6a", "07.6b", "07.6c", "08.3a"), "")
 
@@ -52,3 +56,10 @@ def test_links_headings_and_code_keep_their_numbers() -> None:
     )
     found = "".join(each.astext() for each in links.prose(doctree))
     assert links.NUMBER.findall(found) == ["07.6b"]
+
+
+def test_a_word_of_which_a_claim_speaks_shows_without_its_marks() -> None:
+    (claim,) = (each for each in results.ledger() if each.id == "12.8a")
+    shown = statement(claim)
+    assert [node.astext() for node in shown.findall(nodes.emphasis)] == ["it"]
+    assert "*" not in shown.astext() + links.tooltips([claim])["12.8a"]

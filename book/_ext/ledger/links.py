@@ -9,6 +9,7 @@ from sphinx.environment import BuildEnvironment
 from bottomup.experiments import Claim
 
 from .kinds import standing_of, standing_words
+from .table import MARKED
 
 KEPT_AS = (
     "claims"  # in Sphinx's metadata of the page with the table: number -> what a pointer shows
@@ -32,7 +33,8 @@ LEFT_OUT = (
 def tooltips(claims: Iterable[Claim]) -> dict[str, str]:
     """Return what a pointer shows over a claim's number: its sentence and how it stands."""
     words = standing_words()
-    return {claim.id: f"{claim.sentence} ({words[standing_of(claim)]})" for claim in claims}
+    told = {claim: MARKED.sub(r"\1", claim.sentence) for claim in claims}
+    return {claim.id: f"{said} ({words[standing_of(claim)]})" for claim, said in told.items()}
 
 
 def table_page(env: BuildEnvironment) -> str | None:

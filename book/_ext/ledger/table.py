@@ -1,5 +1,6 @@
 """The ledger's table: one line a claim, which opens to what it was decided by."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,6 +25,10 @@ SORTED_BY = ("claim", "paper", "verdict")
 
 # The class of the text in which ledger.js looks for a reader's words.
 WORDS = "ledger-words"
+
+
+# A word of which a claim speaks, such as *it*.
+MARKED = re.compile(r"\*(\w+)\*")
 
 
 def chapter_page(env: BuildEnvironment, chapter: str) -> str | None:
@@ -104,7 +109,11 @@ def claim_row(claim: Claim, address: str | None, code: str = "") -> nodes.row:
 def statement(claim: Claim) -> nodes.inline:
     """Return the line of a claim that always shows: its number and its sentence."""
     number = nodes.inline("", claim.id, classes=["ledger-number"])
-    sentence = nodes.inline("", claim.sentence, classes=["ledger-sentence"])
+    words = [
+        nodes.emphasis("", part) if place % 2 else nodes.Text(part)
+        for place, part in enumerate(MARKED.split(claim.sentence))
+    ]
+    sentence = nodes.inline("", "", *words, classes=["ledger-sentence"])
     parts = [number, nodes.Text(" "), sentence]
     return nodes.inline("", "", *parts, classes=["ledger-claim", WORDS])
 
