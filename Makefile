@@ -62,7 +62,7 @@ check: setup  ## ruff, types, the fast tests that what you changed can turn red 
 chapters: setup  ## execute the notebooks again and store their outputs (CH=01 for one of them)
 	@$(python) -m tools.notebooks execute $(CH)
 
-refresh: setup  ## renew the digests of notebooks whose outputs still hold (CH=01 for one of them)
+refresh: setup  ## draw again in the notebooks what needs no run: drawings, shown code, scripts of figures
 	@$(python) -m tools.notebooks refresh $(CH)
 
 test: setup  ## everything that CI checks, with seconds for each part
@@ -124,14 +124,14 @@ lint: setup  ## ruff, the order of imports, oxlint, mypy
 	@$(venv)/bin/oxlint --quiet src tests tools book/answer_here
 	@$(python) -m mypy
 
-unit: setup $(model)  ## unit tests, exercises, structure of the repository, digests
+unit: setup $(model)  ## unit tests, exercises, structure of the repository
 	@$(python) -m pytest -q $(plain) $(spread) tests $(addprefix --ignore=,$(typed) tests/site)
 
 typed: setup  ## parity with torch and properties, with shapes checked at run time
 	@$(python) -m pytest -q $(plain) $(fast) --jaxtyping-packages=bottomup,beartype.beartype $(typed)
 
-notebooks: setup $(model)  ## every chapter runs and gives the outputs it shows
-	@$(python) -m pytest -q --nbval $(fast) chapters
+notebooks: setup $(model)  ## every chapter runs and gives the outputs it shows (CH=01 for one of them)
+	@$(python) -m pytest -q --nbval $(fast) $(if $(CH),chapters/$(CH)_*.ipynb,chapters)
 
 browser: setup  ## every page of the built site in Chromium
 	@$(python) -m pytest -q $(plain) -n 2 --dist loadgroup tests/site

@@ -17,7 +17,6 @@ from bottomup.exercises.engine.progress_file import remember_entry
 from bottomup.experiments.engine.files import write_arrays
 from bottomup.files import remove_leftovers, write_atomically
 from tools.notebooks import execute
-from tools.notebooks.digest import FILE, store_digest
 
 KILLED = """
 import os, runpy, signal, sys
@@ -121,7 +120,6 @@ WRITERS = {
     "00000.tokens.npy": save_shard,
     "progress.json": save_progress,
     "01.ipynb": lambda path: execute.write(nbformat.v4.new_notebook(), path),
-    FILE: lambda path: store_digest(path.with_name("01.ipynb"), nbformat.v4.new_notebook()),
 }
 
 

@@ -11,10 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import nbformat
 import yaml
 
-from tools.notebooks.digest import notebook_digest, store_digest, stored_digest
 from tools.notebooks.paths import ROOT
 
 ADDRESS = re.compile(r"https://[\w.-]+/[\w.-]+/[\w.-]*\w")
@@ -50,16 +48,9 @@ def replace_address(new: str, root: Path = ROOT) -> list[Path]:
     for path in sorted({path for glob in FILES for path in root.glob(glob)}):
         text = path.read_text(encoding="utf-8")
         if pattern.search(text):
-            was_right = path.suffix == ".ipynb" and stored_digest(path) == _digest(path)
             path.write_text(pattern.sub(new, text), encoding="utf-8")
-            if was_right:  # an address changes no output
-                store_digest(path, nbformat.read(path, as_version=4))
             changed.append(path)
     return changed
-
-
-def _digest(path: Path) -> str:
-    return notebook_digest(nbformat.read(path, as_version=4))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -4,8 +4,7 @@
     python -m tools.walks softmax rename    # some of them
     python -m tools.walks --at COMMIT       # as the repository was then
 
-A walk edits as an author does, then runs the commands that CONTRIBUTING.md names and, at the end,
-`make check`. For each command it prints the seconds and the exit status, and for the whole walk the
+A walk edits as an author does, then runs the commands that CONTRIBUTING.md names. For each command it prints the seconds and the exit status, and for the whole walk the
 files that differ from the last commit: what a reviewer reads. The clone shares this checkout's
 .venv, and imports the package from its own `src`.
 """
@@ -29,7 +28,7 @@ NOTEBOOK = f"chapters/{CHAPTER}_{ROOM}.ipynb"
 FUNCTION, RENAMED = "prefix_matching_score", "matching_score"
 CLAIM = "03.2c"  # one that is there, the last of its number
 PYTHON = ".venv/bin/python"
-CHECK = ["make", "check"]
+CHECK, CHAPTERS = ["make", "check"], ["make", "notebooks"]
 TOLD = re.compile(r"can see the change| passed")  # of what a command prints
 
 Step = Sequence[str]
@@ -40,8 +39,8 @@ def softmax(clone: Path) -> Iterator[Step]:
     path = clone / "src/bottomup/masks.py"
     text = path.read_text("utf-8")
     path.write_text(text.replace("spare", "place"), "utf-8")
-    yield ["make", "refresh"]
     yield CHECK
+    yield CHAPTERS
 
 
 def rename(clone: Path) -> Iterator[Step]:
@@ -54,8 +53,8 @@ def rename(clone: Path) -> Iterator[Step]:
         path.write_text(re.sub(rf"\b{FUNCTION}\b", RENAMED, path.read_text("utf-8")), "utf-8")
     yield [PYTHON, "-m", "ruff", "check", "--fix", "--quiet", "."]
     yield [PYTHON, "-m", "ruff", "format", "--quiet", "."]
-    yield ["make", "refresh"]
     yield CHECK
+    yield CHAPTERS
 
 
 def sentence(clone: Path) -> Iterator[Step]:
@@ -85,7 +84,6 @@ def claim(clone: Path) -> Iterator[Step]:
         cell["source"] = [*source(cell), f" Claim {number} asks once more."]
 
     edit_notebook(clone / NOTEBOOK, name)
-    yield ["make", "refresh"]
     yield CHECK
 
 

@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.notebooks.digest import own_package
+from tools.notebooks.closure import Package
 from tools.notebooks.paths import ROOT, SOURCE
 
-PACKAGE = own_package()
+PACKAGE = Package("bottomup", SOURCE)
 FILES = sorted((SOURCE / "bottomup").rglob("*.py"))
 
 

@@ -11,12 +11,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from tests.explorables.demo import CHANCES
 from tools.notebooks import drawings
-from tools.notebooks.check import check, count_words
-from tools.notebooks.digest import store_digest
-from tools.notebooks.kept import keep_ignored
+from tools.notebooks.check import IGNORED, check, count_words
+from tools.notebooks.fingerprint import NAME, fingerprint
 from tools.notebooks.normalise import WIDGET, normalise
 
-IGNORED = "nbval-ignore-output"
 KNOBS = "knobs('title', function, x=[1, 2])"
 
 
@@ -42,20 +40,20 @@ def hide(cell: NotebookNode) -> None:
 
 def problems(tmp_path: Path, notebook: NotebookNode, *, fresh: bool = True) -> list[str]:
     path = tmp_path / "01b_tiny.ipynb"
-    nbformat.write(notebook, path)
     if fresh:
-        store_digest(path, notebook)
+        notebook.metadata[NAME] = fingerprint(notebook)
+    nbformat.write(notebook, path)
     return check(path)
 
 
-def test_a_stale_digest_names_the_command(tmp_path: Path):
+def test_code_that_was_edited_after_the_run_is_named_with_the_command(tmp_path: Path):
     notebook = sound()
-    store_digest(tmp_path / "01b_tiny.ipynb", notebook)
+    assert problems(tmp_path, notebook) == []
+    notebook.cells[1].source = "y = 1"  # the set-up
+    assert problems(tmp_path, notebook, fresh=False) == []
     notebook.cells[2].source = "x + 1"
     (problem,) = problems(tmp_path, notebook, fresh=False)
-    assert problem.startswith("01b_tiny.ipynb: ")
-    assert "`make refresh CH=01b`" in problem
-    assert "`make chapters CH=01b`" in problem
+    assert problem.startswith("01b_tiny.ipynb: ") and "`make chapters CH=01b`" in problem
 
 
 def cell(place: int, **changes: object) -> Callable[[NotebookNode], None]:
@@ -179,7 +177,6 @@ def test_what_is_hidden_stays_hidden_when_a_notebook_is_renewed():
     before = deepcopy(notebook.cells[1].metadata)
     normalise(notebook)
     drawings.renew(notebook)
-    keep_ignored(notebook, sound())
     assert before.pop("collapsed") and notebook.cells[1].metadata == before
 
 

@@ -11,9 +11,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from tools.notebooks import client
 from tools.notebooks import execute as module
 from tools.notebooks.__main__ import main
-from tools.notebooks.digest import notebook_digest, stored_digest
 from tools.notebooks.environment import kernel_environment
 from tools.notebooks.execute import NotebookError, execute
+from tools.notebooks.fingerprint import NAME, is_executed
 
 WIDGET = """
 import ipywidgets
@@ -73,10 +73,10 @@ def test_what_is_stored_of_a_run(executed: tuple[Path, bytes]):
     assert [output.output_type for output in cells[2].outputs] == ["stream"]  # and no widget
     assert "widget-view" not in executed[0].read_text(encoding="utf-8")
     assert cells[3].outputs[0].data["text/plain"] == "'1'"  # no bars of progress
-    assert set(notebook.metadata) == {"kernelspec", "language_info"}  # nothing on the machine
+    assert set(notebook.metadata) == {NAME, "kernelspec", "language_info"}  # nothing on the machine
     assert "version" not in notebook.metadata.language_info
     assert all(not cell.metadata for cell in cells)
-    assert stored_digest(executed[0]) == notebook_digest(notebook)
+    assert is_executed(notebook)
 
 
 @pytest.mark.slow

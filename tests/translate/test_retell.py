@@ -8,7 +8,7 @@ import pytest
 
 from bottomup.exercises.ward.diagnosis import READINGS
 from tools.notebooks import drawings, marks, said
-from tools.notebooks.kept import IGNORED
+from tools.notebooks.check import IGNORED
 from tools.notebooks.paths import all_chapters
 from tools.translate import catalogue, drawn, strings
 from tools.translate.kept import HANGUL

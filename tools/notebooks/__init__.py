@@ -1,4 +1,4 @@
-"""The notebook pipeline: execute chapters in place, digest what they depend on, check the result.
+"""The notebook pipeline: execute chapters in place, show again what needs no run, check the result.
 
 python -m tools.notebooks execute [01 02 chapters/03_….ipynb]
 python -m tools.notebooks refresh [...]

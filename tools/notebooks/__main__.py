@@ -8,7 +8,7 @@ from pathlib import Path
 from tools.notebooks.check import check
 from tools.notebooks.execute import execute_all
 from tools.notebooks.paths import find_notebooks
-from tools.notebooks.refresh import refresh_all
+from tools.notebooks.renew import renew
 
 
 def run_execute(paths: Sequence[Path]) -> int:
@@ -20,11 +20,9 @@ def run_execute(paths: Sequence[Path]) -> int:
 
 
 def run_refresh(paths: Sequence[Path]) -> int:
-    """Renew digests where outputs hold; print what differs elsewhere."""
-    failed = refresh_all(paths)
-    for path, difference in failed.items():
-        print(f"\n{difference}\n{path}: its outputs differ: execute it", file=sys.stderr)
-    return int(bool(failed))
+    """Show again what is known without a run; print which notebooks changed."""
+    print("\n".join(f"renewed {path}" for path in paths if renew(path)) or "nothing to renew")
+    return 0
 
 
 def run_check(paths: Sequence[Path]) -> int:

@@ -10,8 +10,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from tools.notebooks import drawings, explorables, sources
-from tools.notebooks.closure import Package
-from tools.notebooks.digest import notebook_digest, parse_cell, stored_digest
+from tools.notebooks.closure import parse_cell
+from tools.notebooks.fingerprint import is_executed
 from tools.notebooks.normalise import is_widget
 from tools.notebooks.paths import chapter_number
 
@@ -24,17 +24,18 @@ FIGURE = re.compile(r'class="bottomup-(drawing|explorable)"')
 MAX_WORDS_BEFORE, MAX_WORDS_BETWEEN = 900, 1200  # of prose, the first picture, and two pictures
 MIN_WORDS = 2000
 HIDDEN = "hide-output"  # folded on the page, under *Show*
+IGNORED = "nbval-ignore-output"
 PROOFS = re.compile(r"## (?:\d+\. )?How we know$", re.MULTILINE)  # folded, and looked up
 
 Rule = Callable[[NotebookNode], Iterator[str]]
 
 
-def check(path: Path, package: Package | None = None) -> list[str]:
+def check(path: Path) -> list[str]:
     """Return what is wrong with a stored notebook; an empty list means nothing."""
     notebook = nbformat.read(path, as_version=4)
     problems = [problem for rule in RULES for problem in rule(notebook)]
     problems += list(size(path))
-    problems += list(digest(notebook, path, package))
+    problems += list(as_executed(notebook, path))
     return [f"{path.name}: {problem}" for problem in problems]
 
 
@@ -61,15 +62,11 @@ def size(path: Path) -> Iterator[str]:
         yield f"{bytes_} bytes, at most {MAX_BYTES}: lower the dpi of its figures"
 
 
-def digest(notebook: NotebookNode, path: Path, package: Package | None = None) -> Iterator[str]:
-    """The outputs were made by the code as it is now."""
-    if stored_digest(path) != notebook_digest(notebook, package):
+def as_executed(notebook: NotebookNode, path: Path) -> Iterator[str]:
+    """No code cell was edited after the last run."""
+    if not is_executed(notebook):
         number = chapter_number(path)
-        yield (
-            "its code, or a module it uses, changed after it was executed: run "
-            f"`make refresh CH={number}`, which compares the outputs and keeps those that hold, or "
-            f"`make chapters CH={number}`, which makes them anew"
-        )
+        yield f"its code changed after it was executed: run `make chapters CH={number}`"
 
 
 def executed(notebook: NotebookNode) -> Iterator[str]:
@@ -197,7 +194,7 @@ def ignored_outputs(notebook: NotebookNode) -> Iterator[str]:
         if "nbval-skip" in tags(cell):
             yield f"code cell {number} is tagged nbval-skip: it would never run under test"
         free = {explorables.TAG, sources.TAG, drawings.TAG} & set(tags(cell))
-        if "nbval-ignore-output" not in tags(cell) or free or number == 1:
+        if IGNORED not in tags(cell) or free or number == 1:
             continue
         if not any(
             re.search(r"^\s*assert\b", near.source, re.M) for near in cells[number - 1 :][:2]
@@ -208,13 +205,13 @@ def ignored_outputs(notebook: NotebookNode) -> Iterator[str]:
 def shown_sources(notebook: NotebookNode) -> Iterator[str]:
     """A cell that shows code of the package shows it as it is."""
     for call in sources.outdated(notebook):
-        yield f"{call} has changed: run `make refresh`, which needs no run of the chapter for it"
+        yield f"{call} has changed: run `make refresh`"
 
 
 def shown_drawings(notebook: NotebookNode) -> Iterator[str]:
     """A cell that shows a drawing shows it as it is."""
     for call in drawings.outdated(notebook):
-        yield f"{call} has changed: run `make refresh`, which needs no run of the chapter for it"
+        yield f"{call} has changed: run `make refresh`"
     drawn = [cell.source for cell in code_cells(notebook) if drawings.TAG in tags(cell)]
     others = [parse_cell(cell.source) for cell in code_cells(notebook) if cell.source not in drawn]
     used = {node.id for tree in others for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -233,7 +230,7 @@ def shown_figures(notebook: NotebookNode) -> Iterator[str]:
         if re.search(r"^knobs\(", cell.source, re.M) and not shows_picture(cell):
             yield f"code cell {number} turns knobs, but stores no figure: execute it"
     for name in explorables.outdated(notebook):
-        yield f"{name}: script or style changed: run `make refresh`, which needs no run for it"
+        yield f"{name}: script or style changed: run `make refresh`"
 
 
 def figures(notebook: NotebookNode) -> Iterator[str]:
@@ -247,7 +244,7 @@ def figures(notebook: NotebookNode) -> Iterator[str]:
 def semicolons(notebook: NotebookNode) -> Iterator[str]:
     """No output is held back by a semicolon: nbval runs cells without history and shows it."""
     for number, cell in enumerate(code_cells(notebook), start=1):
-        if cell.source.rstrip().endswith(";") and "nbval-ignore-output" not in tags(cell):
+        if cell.source.rstrip().endswith(";") and IGNORED not in tags(cell):
             yield f"code cell {number} ends in a semicolon: assign the value to _ instead"
 
 

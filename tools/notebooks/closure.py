@@ -11,12 +11,12 @@ A name that a subpackage re-exports leads to the module that defines it: with
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
+
+from IPython.core.inputtransformer2 import TransformerManager
 
 from tools.notebooks.uses import attributes_of
 
-CODE = {".py", ".pyc", ".js", ".css"}
 # Where the statements stand that a statement holds.
 INSIDE = "body", "orelse", "finalbody", "handlers", "cases"
 
@@ -25,8 +25,7 @@ INSIDE = "body", "orelse", "finalbody", "handlers", "cases"
 class Package:
     """An importable package, `name`, whose source lies in the folder `source`/`name`.
 
-    What was read of a module is kept: its tree, the modules it imports, its strings, and in `texts`
-    what the digest makes of it.
+    What was read of a module is kept: its tree, the modules it imports, its strings.
     """
 
     name: str
@@ -34,7 +33,6 @@ class Package:
     _trees: dict[str, ast.Module] = field(default_factory=dict, repr=False, compare=False)
     _imports: dict[str, list[str]] = field(default_factory=dict, repr=False, compare=False)
     _strings: dict[str, set[str]] = field(default_factory=dict, repr=False, compare=False)
-    texts: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def file(self, module: str) -> Path | None:
         """Return the file of a module such as "bottomup.masks", or None if there is none."""
@@ -78,17 +76,10 @@ class Package:
         parts = [path.relative_to(self.source).with_suffix("").parts for path in paths]
         return [".".join(names).removesuffix(".__init__") for names in parts]
 
-    @cached_property
-    def data_files(self) -> dict[str, list[Path]]:
-        """The package's data by file name: no code, and no script or style of a figure.
 
-        Those are renewed in stored outputs without a run: see `tools.notebooks.explorables`.
-        """
-        files: dict[str, list[Path]] = {}
-        for path in sorted((self.source / self.name).rglob("*.*")):
-            if path.is_file() and path.suffix not in CODE:
-                files.setdefault(path.name, []).append(path)
-        return files
+def parse_cell(source: str) -> ast.Module:
+    """Return the syntax tree of a cell; lines such as ``%pip`` become ordinary calls first."""
+    return ast.parse(TransformerManager().transform_cell(source))
 
 
 def strings(trees: Iterable[ast.AST]) -> set[str]:

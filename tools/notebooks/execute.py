@@ -1,8 +1,8 @@
 """Execute notebooks in place, several at once, with one progress bar over all cells.
 
 A chapter is executed twice, the second time to note what its outputs say (`tools.notebooks.said`).
-A notebook in which a cell fails keeps the file it had, and outputs that say nothing new stay as
-they were stored (`tools.notebooks.kept`). On a loaded machine a message of the kernel is lost now
+A notebook in which a cell fails keeps the file it had, and pictures that look the same stay as they
+were stored (`tools.notebooks.kept`). On a loaded machine a message of the kernel is lost now
 and then; the notebook is then executed once more, from its first cell.
 """
 
@@ -22,10 +22,9 @@ from tqdm import tqdm
 from bottomup.files import write_atomically
 from tools.notebooks import said, sliders
 from tools.notebooks.client import Client
-from tools.notebooks.closure import Package
-from tools.notebooks.digest import store_digest
 from tools.notebooks.environment import kernel_environment
-from tools.notebooks.kept import keep
+from tools.notebooks.fingerprint import NAME, fingerprint
+from tools.notebooks.kept import keep_pictures
 from tools.notebooks.normalise import normalise
 from tools.notebooks.paths import CHAPTERS
 from tools.notebooks.pictures import lighten
@@ -44,14 +43,11 @@ class NotebookError(Exception):
     """A notebook could not be executed; the message names the file and shows the traceback."""
 
 
-def execute(
-    path: Path, *, package: Package | None = None, on_cell: Callable[[], object] | None = None
-) -> None:
-    """Execute one notebook, store outputs and digest, and replace the file when all went well.
+def execute(path: Path, *, on_cell: Callable[[], object] | None = None) -> None:
+    """Execute one notebook, and replace the file when all went well.
 
     Args:
         path: the notebook.
-        package: the package the digest is about; the course's own by default.
         on_cell: called after each executed cell, once for each cell.
 
     Raises:
@@ -79,9 +75,9 @@ def execute(
     lighten(notebook)
     if path.read_bytes() != before:
         raise NotebookError(f"{path}: the file changed while it ran. Run it again")
-    keep(notebook, path, package)
+    keep_pictures(notebook, nbformat.read(path, as_version=4))
+    notebook.metadata[NAME] = fingerprint(notebook)
     write(notebook, path)
-    store_digest(path, notebook, package)
 
 
 def note(path: Path) -> None:

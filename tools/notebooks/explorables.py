@@ -1,7 +1,7 @@
 """Interactive figures in stored outputs: what they draw stays, script and style are the package's.
 
-An output holds the whole figure. Its data were worked out when the chapter ran, and the digest says
-whether they still hold; script and style are known without running it, and no digest sees them.
+An output holds the whole figure. Its data were worked out when the chapter ran; script and style
+are known without running it.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 Such a cell is tagged ``source`` and ``nbval-ignore-output``, and its last line names the function
 by a part of the package: ``show_source(attention.additive_scores)``. What it shows is known without
-running the chapter, comments among it, which no digest sees.
+running the chapter.
 """
 
 import re

@@ -17,8 +17,7 @@ from bottomup import i18n
 from bottomup.exercises.engine.registry import CHAPTERS, ROOM, find, places, text_file
 from bottomup.exercises.engine.texts import ExerciseText, FormText, read_text
 from tools.exercises.messages import messages
-from tools.notebooks.closure import Package, closure, defining_module
-from tools.notebooks.digest import parse_cell
+from tools.notebooks.closure import Package, closure, defining_module, parse_cell
 from tools.notebooks.paths import ROOT, SOURCE, all_chapters, chapter_number
 
 HERE = ROOT / "book" / "answer_here"
