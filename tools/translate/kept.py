@@ -141,7 +141,7 @@ def _numbers(english: str, korean: str) -> Iterator[str]:
     for number in sorted(own - its):
         if len(number) > 1 and not re.search(rf"{re.escape(number)} {MILLIONS}", english):
             yield f"number {number} is lost"
-    known = {_value(number) for number in NUMBER.findall(english)} | _spelled(english) | {1}
+    known = {_value(number) for number in NUMBER.findall(english)} | {*_spelled(english), 1}
     for found in NUMBER.finditer(NO_PROSE.sub(" ", korean)):
         behind = found.string[found.end() :][:1]
         if _value(found[0]) not in known and behind not in tuple(MYRIADS):
@@ -169,14 +169,26 @@ OTHERWISE = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
     "ninety": 90, "hundred": 100, "thousand": 1000,
 }  # fmt: skip
+PARTS = {
+    "half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8,
+    "ninth": 9, "tenth": 10, "twentieth": 20, "fiftieth": 50, "hundredth": 100, "thousandth": 1000,
+}  # fmt: skip
 MONTHS = {name.lower(): number for number, name in enumerate(month_name) if name}  # 11월
 ENDINGS = "ths", "th", "es", "s"
 
 
-def _spelled(english: str) -> set[float | str]:
-    """Return the numbers that a text says in words, also in the plural and as parts."""
+def _spelled(english: str) -> set[float]:
+    """Return the numbers that a text says in words: nine tenths are also 0.9 and 90 %."""
     words = set(re.findall(r"[a-z]+", english.lower()))
+    words |= {"twentieth"} if "in twenty" in english else set()
     words |= {word.removesuffix(ending) for word in words for ending in ENDINGS}
-    found: set[float | str] = {float(number) for number, name in enumerate(UNITS) if name in words}
+    found = {float(number) for number, name in enumerate(UNITS) if name in words}
     found |= {float(number) for name, number in (OTHERWISE | MONTHS).items() if name in words}
-    return found | ({0.5, 2.0, 30.0} if words & {"half", "halve"} else set())
+    shares = {
+        round(whole * count / part, 9)
+        for word, part in PARTS.items()
+        if word in words
+        for count in {1, *found}
+        for whole in (1, 100)
+    }
+    return found | shares | ({2.0, 30.0} if words & {"half", "halve"} else set())
