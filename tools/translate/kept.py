@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from markdown_it.token import Token
 
+from bottomup.particles import AFTER_CONSONANT, SOUND
 from tools.translate.blocks import parser
 
 # Of Markdown: what these hold must be the same, in any order.
@@ -26,14 +27,6 @@ MARKUP = re.compile(r"<code>.*?</code>|<!--.*?-->|`[^`]*`|\$[^$]*\$|\{[^}]*\}", 
 HANGUL = re.compile("[가-힣]")
 WORD = re.compile(r"[A-Za-z]{2,}")
 
-# Letters and digits by their Korean names: do they end in a consonant, and is it ㄹ?
-VOWEL, CONSONANT, LIQUID = (False, False), (True, False), (True, True)
-SOUND = dict.fromkeys("2459abcdefghijkopqstuvwxyz", VOWEL) | {
-    "0": CONSONANT, "3": CONSONANT, "6": CONSONANT, "m": CONSONANT, "n": CONSONANT,
-    "1": LIQUID, "7": LIQUID, "8": LIQUID, "l": LIQUID, "r": LIQUID,
-}  # fmt: skip
-AFTER_CONSONANT = {"은": True, "이": True, "을": True, "과": True, "는": False, "가": False,
-                   "를": False, "와": False}  # fmt: skip
 PARTICLE = re.compile(
     r"(?:(?<!\^)(?P<digit>\d)|(?<![\w\\])\$(?P<letter>[A-Za-z])\$)(?P<particle>[은는이가을를과와]|으?로)(?![가-힣])"
 )
@@ -188,7 +181,7 @@ def _spelled(english: str) -> set[float]:
         round(whole * count / part, 9)
         for word, part in PARTS.items()
         if word in words
-        for count in {1, *found}
+        for count in {1, *found, *([0.5] if "half" in words else [])}
         for whole in (1, 100)
     }
     return found | shares | ({2.0, 30.0} if words & {"half", "halve"} else set())

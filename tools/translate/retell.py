@@ -10,18 +10,11 @@ from functools import cache
 
 from nbformat import NotebookNode
 
+from bottomup.particles import with_particles
 from tools.notebooks import said
 from tools.translate import drawn
-from tools.translate.kept import AFTER_CONSONANT, SOUND, VOWEL
 
-# A particle of which a translation gives both forms: 와(과), behind what filled its place.
-BOTH = re.compile(
-    r"(?P<last>[가-힣A-Za-z0-9%])(?P<marks>[^\w{}]*?)"
-    r"(?P<both>[은는이가을를와과]\([은는이가을를와과]\)|\(으\)로|으\(로\))"
-)
 NO_NAME = re.compile("[a-z]|.* ")  # a name is "LM" or "4,000"
-FIRST_OF_HANGUL = ord("가")
-ENDS, LIQUID_END = 28, 8  # of a syllable: none, ㄱ, … ㄹ is the 8th
 
 Translations = Mapping[str, str]
 
@@ -70,25 +63,3 @@ def is_example(text: said.Text) -> bool:
 @cache
 def _example_words() -> set[str]:
     return drawn.example_words()
-
-
-def with_particles(korean: str) -> str:
-    """Return a text with the one of two particles that fits the sound before it."""
-    return BOTH.sub(
-        lambda found: found["last"] + found["marks"] + _particle(*found.groups()), korean
-    )
-
-
-def _particle(last: str, _marks: str, both: str) -> str:
-    closed, is_liquid = sound(last)
-    if "로" in both:
-        return "으로" if closed and not is_liquid else "로"
-    return next(each for each in both if AFTER_CONSONANT.get(each) == closed)
-
-
-def sound(letter: str) -> tuple[bool, bool]:
-    """Say whether a letter's name, or a syllable, ends in a consonant, and whether that is ㄹ."""
-    if "가" <= letter <= "힣":
-        end = (ord(letter) - FIRST_OF_HANGUL) % ENDS
-        return end > 0, end == LIQUID_END
-    return SOUND.get(letter.lower(), VOWEL)

@@ -12,14 +12,17 @@ from tools.translate.pages import LOCALE, contents, entries
 
 # Where a text stands in ``_config.yml``.
 SETTINGS = (
+    ("title",),
+    ("author",),
     ("sphinx", "config", "nb_code_prompt_show"),
     ("sphinx", "config", "nb_code_prompt_hide"),
+    ("sphinx", "config", "ogp_site_name"),
     ("sphinx", "config", "ogp_image_alt"),
     ("sphinx", "config", "html_theme_options", "toc_title"),
     ("sphinx", "config", "html_theme_options", "logo", "alt_text"),
 )
 MAP = ROOT / "book" / "_static" / "course_map.svg"
-WORDS_OF_MAP = re.compile(r'(?<=">)[^<>]+(?=</text>)|(?<=aria-label=")[^"]+')
+WORDS_OF_MAP = re.compile(r'(?<=">)[^<>]+(?=</(?:text|title|desc)>)|(?<=aria-label=")[^"]+')
 
 
 def catalogue(language: str) -> Path:

@@ -18,7 +18,7 @@ from typing import Any
 import nbformat
 import yaml
 
-from tools.notebooks import drawings
+from tools.notebooks import drawings, plots
 from tools.notebooks import said as outputs
 from tools.notebooks.paths import ROOT
 from tools.translate import catalogue, site, strings
@@ -46,6 +46,14 @@ TO_API = re.compile(r"\[([^\]]+)\]\((?:\.\./book/)?(api/\w+)\.md(?:#[\w-]+)?\)")
 BANNER = "이 쪽은 아직 한국어로 옮기지 않았다. 아래는 영어 원문이다."
 STILL_ENGLISH = "아직 한국어로 옮기지 않은 문단 {count}개는 EN 표시와 함께 영어 원문으로 나온다."
 SHOWN_IN = "untranslated.json"  # the name of a page -> its messages that stay English
+# Where `.github/workflows/publish.yml` puts the notebooks that are made here: the main branch, with
+# these in the place of the English ones. Colab, Binder and JupyterLab open them from there.
+BRANCHES = {"ko": "korean"}
+CHOICE = """\
+import os
+
+os.environ["BOTTOMUP_LANGUAGE"] = "{language}"  # before bottomup is imported
+"""
 FIRST_HEADING = re.compile(r"^# .+\n?", re.MULTILINE)
 
 
@@ -91,11 +99,19 @@ def of_page(page: Page, language: str, package: Mapping[str, str]) -> str:
     prose = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
     if done:
         retell(notebook, outputs.stored(page.path), package)
+        plots.replace(notebook, page.path, package)
         drawings.renew(notebook)
+        choose(notebook, language)
     prose[0].source = _below_title(prose[0].source, line)
     for cell in prose:
         cell.source = _to_english_api(cell.source)
     return f"{nbformat.writes(notebook)}\n"
+
+
+def choose(notebook: nbformat.NotebookNode, language: str) -> None:
+    """Let the first cell of code choose the language in which the package answers."""
+    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    first.source = CHOICE.format(language=language) + first.source
 
 
 def still_english(count: int) -> str:
@@ -142,6 +158,7 @@ def _settings(language: str, said: Mapping[str, str]) -> dict[str, Any]:
         for key in path[:-1]:
             part = part[key]
         part[path[-1]] = said.get(part[path[-1]], part[path[-1]])
+    settings["repository"]["branch"] = BRANCHES[language]
     sphinx = settings["sphinx"]
     sphinx["extra_extensions"] = [
         *(each for each in sphinx["extra_extensions"] if each not in WITHOUT),

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import yaml
@@ -12,7 +13,8 @@ from bottomup.experiments.engine.entries import LOADER, TEXTS
 from bottomup.i18n import catalogue_file
 from tools import claims
 from tools.exercises.messages import messages as of_exercise
-from tools.notebooks.paths import ROOT, SOURCE
+from tools.notebooks import plots, said
+from tools.notebooks.paths import ROOT, SOURCE, all_chapters
 from tools.translate import drawn
 
 PACKAGE = SOURCE / "bottomup"
@@ -31,7 +33,8 @@ def catalogue(language: str) -> Path:
 def messages() -> list[tuple[str, str]]:
     """Return every message once, with the place where it stands first."""
     found: dict[str, str] = {}
-    for message, place in (*_of_exercises(), *_in_code(), *_of_claims(), *drawn.messages()):
+    sources = _of_exercises(), _in_code(), _of_claims(), drawn.messages(), _of_chapters()
+    for message, place in chain.from_iterable(sources):
         found.setdefault(message, place)
     return list(found.items())
 
@@ -51,6 +54,17 @@ def _of_claims() -> Iterator[tuple[str, str]]:
             for text in filter(None, map(entry.get, TEXTS)):
                 if text != entry.get("source") or not PLACES.issuperset(SMALL.findall(text)):
                     yield text, path.relative_to(PACKAGE).as_posix()
+
+
+def _of_chapters() -> Iterator[tuple[str, str]]:
+    """Yield what the cells of chapters call things in their figures and plots."""
+    kept = drawn.example_words()
+    for chapter in all_chapters():
+        labels = [label for svg in plots.stored(chapter).values() for label in plots.labels(svg)]
+        texts = (text for _cell, _place, text in said.stored(chapter))
+        for message in (*labels, *chain.from_iterable(map(said.messages, texts))):
+            if message not in kept and drawn.WORD.search(message):
+                yield message, f"chapters/{chapter.stem}"
 
 
 def _in_code() -> Iterator[tuple[str, str]]:

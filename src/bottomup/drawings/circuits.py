@@ -354,7 +354,7 @@ def two_gates(*, shown: bool = True) -> Drawing:
         back = gate(1, 0) - gate(0, 0)  # repair A while B stays broken
         for y, what, answer in (
             (126, "break A alone: the answer is", ("not lost", "lost")[lost]),
-            (156, "repair A alone: the answer is", ("not back", "back")[back]),
+            (156, "repair A alone: the answer is", ("not restored", "restored")[back]),
         ):
             canvas.text(0, y, what, size=12.5, anchor="start")
             found = "second" if shown and "not" not in answer else ""
