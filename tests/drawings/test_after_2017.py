@@ -7,7 +7,6 @@ from bottomup.drawings import after_2017, after_2017_memory, after_2017_orders
 from bottomup.models import longest_reach
 from tests.drawings.words import written
 
-MODULES = after_2017, after_2017_memory, after_2017_orders
 WORDS = after_2017.SENTENCE
 
 

@@ -66,12 +66,6 @@ def test_a_chain_joins_the_sides_that_face_each_other(other: Box, ends: str):
     assert attributes(back.marks, "d") == [moved[ends]]
 
 
-def test_a_chain_has_an_arrow_fewer_than_boxes():
-    canvas = Canvas(200, 50)
-    canvas.chain(*canvas.boxes([20, 60, 100, 140], 10, 20, 20))
-    assert len(attributes(canvas.marks, "points")) == 3
-
-
 def test_rows_stand_around_their_places_each_mark_with_its_look():
     canvas = Canvas(200, 100)
     made = canvas.boxes([20, 60], 10, 30, 20, ["a", "b"], look=("lit", ""))
@@ -107,11 +101,6 @@ def test_a_layer_beside_the_stream_is_read_and_added():
     ]  # fmt: skip
 
 
-def test_a_heading_stands_in_the_middle_and_no_words_make_no_mark():
-    assert attributes(Canvas(80, 40, "Two").marks, "x") == ["40"]
-    assert Canvas(80, 40).marks == []
-
-
 def test_an_arrow_of_no_length_is_refused():
     with pytest.raises(ValueError, match=r"points: the last two are the same, \(3, 4\)"):
         Canvas(100, 50).arrow((3, 4), (3, 4))
@@ -132,13 +121,6 @@ def test_words_of_a_grid_are_written_in_masked_cells_too():
     canvas = Canvas(100, 100)
     canvas.grid(10, 20, [[0.25, None]], written=[["a", "−∞"]])
     assert canvas.words == ["a", "−∞"]
-
-
-def test_a_key_is_a_cell_with_what_it_means():
-    canvas = Canvas(100, 50)
-    canvas.key(10, 20, "sure", look="lit", part=0.7)
-    assert attributes(canvas.marks, "class") == ["cell lit"]
-    assert attributes(canvas.marks, "x") == ["10", "30"]
 
 
 def test_cells_that_are_alike_are_one_path():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from bottomup import analysis, results
+from bottomup import analysis
 from bottomup.drawings import circuits as drawings
 from bottomup.models import InductionByHand
 from tests.drawings.words import written
@@ -34,23 +34,14 @@ def test_the_copying_score_is_the_library_s(name, score):
 
 
 def test_one_of_two_parts_is_broken_or_repaired():
+    answers = {"lost", "restored", "not lost", "not restored"}
     both, either = (panel.words for panel in drawings.two_gates().panels)
-    assert [word for word in both if word in {"lost", "back", "not lost", "not back"}] == [
-        "lost", "not back",
+    assert [word for word in both if word in answers] == [
+        "lost", "not restored",
     ]  # fmt: skip
-    assert [word for word in either if word in {"lost", "back", "not lost", "not back"}] == [
-        "not lost", "back",
+    assert [word for word in either if word in answers] == [
+        "not lost", "restored",
     ]  # fmt: skip
-
-
-def test_the_bars_are_the_record_s():
-    record = results.load("circuits.json")
-    keys = record.metric("two_layers.cut.keys")
-    assert drawings.left_right()["keys"] == pytest.approx(sum(keys) / len(keys))
-    three = results.load("circuits_translator.json").metric("patching.effect")
-    table = drawings.restored("verb_tense")
-    assert table.shape == (10, len(three))
-    assert table[5, 1] == pytest.approx(three[1]["cross_1_head_1"]["verb_tense"])
 
 
 def test_a_question_mark_is_below_each_letter_that_can_be_known():

@@ -4,7 +4,6 @@ from math import exp
 
 import pytest
 
-from bottomup import results
 from bottomup.attention import alibi_slopes, sliding_window_mask
 from bottomup.blocks import FeedForward, GatedFeedForward
 from bottomup.drawings import decoder_of_today
@@ -67,13 +66,3 @@ def test_what_can_be_known_came_a_few_places_before():
     text = says.split("twice: ")[1].split(" and then")[0].replace(",", "").split()
     before = max(place for place, symbol in enumerate(text[:-1]) if symbol == text[-1])
     assert says.endswith(f"followed by {text[before + 1]}.")
-
-
-def test_the_shares_are_those_of_the_record():
-    record = results.load(decoder_of_today.RECORD)
-    values = record.metric("rotary.whole.to_256")
-    assert decoder_of_today.shares("whole")["rotary"][-1] == pytest.approx(
-        sum(values) / len(values)
-    )
-    assert decoder_of_today.stretches() == ["1–32", "33–64", "65–128", "129–256"]
-    assert written(decoder_of_today.five_ways()).count("100%") == 1 + 4

@@ -26,7 +26,7 @@ ANSWERS = {
     "circuits.layer_by_layer": (16, ["100%"]),
     "circuits.three_heads": (0, ["copying score 0", "copying score −1"]),
     "circuits.three_cuts": (4, ["20%"]),
-    "circuits.two_gates": (4, ["lost", "not back", "back", "not lost"]),
+    "circuits.two_gates": (4, ["lost", "not restored", "restored", "not lost"]),
     "circuits.three_trainings": (60, ["72%", "37%"]),
     "encoder_decoder.cross_attention": (25, ["86%", "100%"]),
     "encoder_decoder.who_is_it": (11, ["0.59", "leaves it out", "writes meat"]),

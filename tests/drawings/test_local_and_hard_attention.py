@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from bottomup import results
 from bottomup.drawings import local_and_hard_attention as drawings
 from bottomup.drawings.attention import ENGLISH, KOREAN, NEEDS, SECOND
 
@@ -53,12 +52,3 @@ def test_without_a_baseline_every_draw_lowers_its_own_word_and_with_it_books_ris
     assert calmer[SECOND][SECOND] == pytest.approx(0.75 * (math.log(0.8) - middle))
     for first, second in zip(zip(*plain, strict=True), zip(*calmer, strict=True), strict=True):
         assert sum(first) == pytest.approx(sum(second))
-
-
-def test_trained_decoders_stand_beside_the_steps_by_hand():
-    record = results.load("local_and_hard_attention_alignment.json")
-    says = drawings.by_hand_and_trained().says
-    assert says.count("by hand") == len(drawings.found_by_hand()) == 4
-    for name in drawings.found_by_hand():
-        values = record.metric(f"translate-{name}.sure_accuracy")
-        assert f"trained {min(values):.0%} to {max(values):.0%}" in says

@@ -7,7 +7,7 @@ import pytest
 from bottomup import results
 from bottomup.drawings import representation_analysis
 from bottomup.drawings import representation_curves as drawings
-from bottomup.drawings.representation_curves import Axes, Curve, Wide, by_station
+from bottomup.drawings.representation_curves import Axes, Curve, Wide
 from tests.drawings.words import written
 
 
@@ -41,17 +41,6 @@ def test_a_dashed_curve_keeps_its_colour():
     axes = Axes(canvas, left=20, right=140, low=0, high=1, top=10, floor=90)
     axes.draw([Curve("", [[0.5] * 7], "lit", dashed=True)])
     assert 'class="line lit quiet"' in canvas.svg
-
-
-def test_a_curve_has_a_row_for_each_run_and_a_value_for_each_station():
-    rows = by_station(drawings.MAIN, "networks.lm.information")
-    assert [len(row) for row in rows] == [7] * 5
-    assert (
-        rows[0][6]
-        == results.load(drawings.MAIN).metric("networks.lm.information.layer_6.plug_in")[0]
-    )
-    shares = by_station(drawings.MAIN, "networks.mt.neighbours", "share")
-    assert all(0.9 < share <= 1 for row in shares for share in row)
 
 
 def test_the_order_that_a_picture_shows_is_that_of_the_ledger():

@@ -1,11 +1,9 @@
 """Drawings of chapter 07: their words and counts are what the package computes."""
 
 import re
-from statistics import mean
 
 import torch
 
-from bottomup import results
 from bottomup.analysis import reached
 from bottomup.attention import fixed_masks, strided_masks, strided_scores
 from bottomup.drawings import Drawing, sparse_transformers
@@ -88,24 +86,6 @@ def test_the_last_two_patterns_follow_what_is_drawn():
     assert [each[1].count("M") for each in lit if each][-1] == 3
 
 
-def test_the_runs_are_those_of_the_record():
-    record = results.load("sparse_transformers_training.json")
-    drawn = sparse_transformers.runs_by_pattern()
-    for panel, data in zip(drawn.panels, ("digits", "text"), strict=True):
-        for kind in sparse_transformers.KINDS:
-            bits = record.metric(f"{data}_{kind}.bits")
-            assert panel.words[panel.words.index(kind) + 1] == f"{mean(bits):.2f}"
-
-
-def test_two_steps_reach_what_the_record_says():
-    share = results.load("sparse_transformers.json").runs[0]["metrics"]["reach"]
-    for panel, end in zip(sparse_transformers.reach().panels, ("", "_residual"), strict=True):
-        for name, order in {"block, summaries": "first_second",
-                            "summaries, block": "second_first"}.items():  # fmt: skip
-            part = share["fixed"][order + end]["share"]
-            assert panel.words[panel.words.index(name) + 1] == f"{100 * part:.0f}%"
-
-
 def test_what_is_printed_too_much_is_what_the_masks_lack():
     window, column = strided_masks(9, 3)
     own, summaries = fixed_masks(9, 3, 1)
@@ -124,22 +104,6 @@ def test_a_tile_holds_the_band_of_its_window():
     assert f"{keys} keys needed, {int(band.sum())} scores of {band.numel()}" in written(drawn)
 
 
-def test_the_exponents_are_those_of_the_record():
-    growth = results.load("sparse_transformers.json").runs[0]["metrics"]["counts"]["growth"]
-    drawn = sparse_transformers.counts_grow()
-    for kind in ("dense", "strided", "fixed"):
-        assert f"{kind}: {growth[kind]['needed']:.2f}" in written(drawn)
-
-
 def test_the_pairs_in_both_sets_are_those_of_the_masks():
     pairs = [int((a & b).sum()) for a, b in (strided_masks(9, 3), fixed_masks(9, 3, 1))]
     assert numbers(sparse_transformers.in_both_sets(), "pairs twice") == pairs
-
-
-def test_memory_and_bits_are_those_that_were_measured():
-    last = results.benchmark("sparse.json").series("naive")[-1]
-    peak = last.peak_bytes["naive"] / 2**20
-    assert f"naive: {peak:,.1f}" in written(sparse_transformers.peaks())
-    record = results.load("sparse_transformers_training.json")
-    bits = mean(record.metric("text_wide.curve.step_1500.bits"))
-    assert f"{bits:.2f}" in written(sparse_transformers.bits_while_training())

@@ -13,12 +13,11 @@ def test_mean_and_standard_deviation_are_written_by_hand():
 
 
 def test_each_measure_has_a_panel_with_a_row_for_each_variant():
-    drawing = spreads({"loss": {"a": [1.0, 3.0], "b": [0.0, 0.0]}, "bleu": {"a": [7.0]}},
-                      digits=[2, 0], title="Two")  # fmt: skip
+    rows = {"loss": {"a": [1.0, 3.0], "b": [0.0, 0.0]}, "bleu": {"a": [7.0]}}
+    drawing = spreads(rows, digits=[2, 0])
     loss, bleu = drawing.panels
     assert {"loss", "a", "b", "2.00 ± 1.41", "0.00 ± 0.00"} <= set(loss.words)
     assert {"bleu", "a", "7"} <= set(bleu.words)
-    assert drawing.title == "Two"
     assert "a 2.00 ± 1.41, b 0.00 ± 0.00; bleu: a 7." in drawing.says
 
 

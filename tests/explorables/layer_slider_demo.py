@@ -67,7 +67,7 @@ def hostile_figure() -> Explorable:
     """Names and words that would be read as HTML or filled in."""
     network, pair = "<b>{station}", "</script>"
     return layer_slider(
-        stations=["<!--", "{value}"],
+        stations=2,
         networks=[network],
         information={network: [1, 0.5]},
         entropy=2,

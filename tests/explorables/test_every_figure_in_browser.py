@@ -253,30 +253,10 @@ def test_copies_that_a_notebook_puts_in_work_each_for_itself(open_page: Open, na
     assert first.locator("input[type=radio]").first.is_checked()
 
 
-ROWS = {
-    "alignments": 10,
-    "query": 5,
-    "mask": 6,
-    "heads": 2,
-    "superposition": 2,
-    "neurons": 5,
-    "layers": 12,
-    "journey": 14,
-    "patterns": 4,
-    "slider": 8,
-    "induction": 8,
-    "patches": 9,
-    "segments": 2,
-    "names": 2,
-    "dictionary": 2,
-}
-
-
 def test_without_script_the_table_is_shown_and_scrolls_alone(open_page: Open, name):
     page = open_page(HTML[name], java_script_enabled=False, viewport=PHONE)
     assert page.locator("table").is_visible()
     assert page.evaluate(FIND_OVERFLOW) == []
-    assert page.locator("tbody tr").count() == ROWS[name]
 
 
 def test_where_the_script_fails_the_table_stays(windows, tmp_path, name):
@@ -295,7 +275,7 @@ def test_where_the_script_fails_the_table_stays(windows, tmp_path, name):
 HOSTILE = {
     "alignments": alignment_explorer([HOSTILE_SENTENCE], CURVES),
     "query": query_and_keys("<b>{word}", [1, 1], {"{weight}": [1, 2], "</script>": [2, 0]}),
-    "mask": mask_painter(["<img>", "{words}", "</b>", "<!--"], [[0.0] * 4] * 4, start="none"),
+    "mask": mask_painter(["<img>", "{words}", "</b>", "<!--"], [[0.0] * 4] * 4),
     "heads": head_gallery(
         [HeadsOfSentence(["<b>{word}", "</script>"], [[[[0.0, 1.0], [1.0, 0.0]]]])],
         accuracy=[[1, 0]],
@@ -343,7 +323,7 @@ HOSTILE = {
         NameScores(
             ["<img>"],
             ["{name}"],
-            ["{other}", "</script>"],
+            ["<b>", "{other}"],
             [(0, 0, 0)],
             intact=[[[[0.0, 0.0], [0.0, 0.0], [0.5, 0.25]]]],
             frozen=[[[[0.0, 0.0], [0.0, 0.0], [0.25, 0.5]]]],
@@ -378,14 +358,14 @@ SAID = {
     "neurons": "promotes “</script>” most too",
     "journey": "Behind “{answer}” the model then expects “",
     "slider": (
-        "<b>{station}, {value}: clusters tell 0.50 of the input token’s 2.00 nats. "
+        "<b>{station}, layer 1: clusters tell 0.50 of the input token’s 2.00 nats. "
         "PWCCA distance: </script> 0.50. "
         "Neighbours of “<img>”: </b> 50\u00a0%, other types 50\u00a0%."
     ),
     "patches": "Head 0.0 at “<img>”, as in the clean run: 0.50 of the {metric} between “<!--” and ",
     "names": (
-        "<img> {name}, after layer 1: {other} falls from 0.50 to 0.25 when the head is frozen. The "
-        "highest score is that of {other}, and with the head frozen that of </script>."
+        "<img> {name}, after layer 1: <b> falls from 0.50 to 0.25 when the head is frozen. The "
+        "highest score is that of <b>, and with the head frozen that of {other}."
     ),
     "dictionary": "“<b>{word}” looks most for “</script>”, with a score of 2.0, and then for",
     "induction": "layer 1 reads “<b>” at place 3 (1.00). Predicted: “<b>” 1.00.",
@@ -399,6 +379,8 @@ def test_words_are_never_read_as_html(open_page: Open, name):
         bold = "th b" if name == "alignments" else "td b"  # whose gold links are bold
         assert page.locator(f"article img, article {bold}").count() == 0
         if script:
+            if name == "mask":  # under the causal one no word is named
+                figure(page).get_by_role("button", name="none").click()
             assert SAID[name] in summary(figure(page))
             assert page.evaluate("window.hit") is None
         elif name not in ("heads", "journey"):  # their tables hold no words

@@ -4,6 +4,7 @@ from statistics import fmean
 
 from bottomup import results
 from bottomup.drawings import Box, Canvas, Drawing, Picture, Wide, left_open
+from bottomup.drawings.engine.numbers import signed
 from bottomup.drawings.engine.tables import percent
 from bottomup.drawings.engine.words import spans, width
 from bottomup.experiments.clinic.signs import READINGS, SIGNS, recorded, table
@@ -201,7 +202,7 @@ def two_masks(*, shown: bool = True) -> Drawing:
         canvas.bar(150, y + 6, 66 * batch, 24, percent(batch), look="")
         canvas.line((150, y), (150, y + 36), look="quiet")
         if shown:
-            points = f"{100 * change:+.0f}".replace("-", MINUS)
+            points = signed(100 * change, "+.0f")
             canvas.box(284, y + 4, 56, 28, points, look="lit" if change > 0 else "second", size=14)
         else:
             canvas.box(284, y + 4, 56, 28, "?", look="quiet", size=14)
@@ -212,7 +213,7 @@ def two_masks(*, shown: bool = True) -> Drawing:
             f"mask is forgotten in decoding write {said} of the words rightly. How this changes if "
             "the words are written one at a time is open."
         )
-    said = " and ".join(f"{100 * change:+.0f}".replace("-", MINUS) for _batch, change in found)
+    said = " and ".join(signed(100 * change, "+.0f") for _batch, change in found)
     return Picture("Two mistakes with one mask", canvas).says(
         "If the words are written one at a time, the share of right words changes by so many "
         f"points: {said}. The network that attends to padding gets worse alone, the one whose mask "
@@ -233,17 +234,15 @@ def masks() -> list[tuple[float, float]]:
     ]
 
 
-def cut(places: int, *, right: bool, columns: int = 4) -> list[list[int]]:
-    """Return the head, 0 or 1, that gets each number of the rows of a batch.
+def cut(places: int, *, right: bool) -> list[list[int]]:
+    """Return the head, 0 or 1, that gets each number of the rows of a batch, four in a row.
 
     Args:
         places: rows, those of padding among them.
         right: whether the columns are cut, or the numbers in the order of the rows.
-        columns: numbers of a row.
     """
-    half = places * columns // 2
     return [
-        [int(j >= columns // 2) if right else int(i * columns + j >= half) for j in range(columns)]
+        [int(j >= 2) if right else int(4 * i + j >= 2 * places) for j in range(4)]
         for i in range(places)
     ]
 

@@ -11,11 +11,12 @@ from bottomup.attention import alibi_bias
 from bottomup.drawings import Box, Canvas, Drawing, Picture, Wide, left_open
 from bottomup.drawings.after_2017 import IT, SENTENCE
 from bottomup.drawings.after_2017_memory import MEAT, XS
+from bottomup.drawings.engine.numbers import signed
 from bottomup.drawings.engine.tables import percent, table
 
 HEIGHT = 400
-MINUS = "\N{MINUS SIGN}"
 WIDTH = 3  # of a window, in words
+PLACES = 0, 10, 30  # where one sentence begins
 RECORD = "decoder_of_today.json"
 NAMES = {
     "rotary": "rotary", "alibi": "ALiBi", "none": "none", "sinusoidal": "sinusoids",
@@ -116,13 +117,13 @@ def _norm(canvas: Canvas, x: float, y: float, name: str, look: str) -> Box:
     return canvas.box(x - 32, y, 80, 20, name, look=look, size=12)
 
 
-def at_places(places: Sequence[int] = (0, 10, 30)) -> dict[str, list[float]]:
-    """Return the score of *it* for *meat* where their sentence begins at each place."""
+def at_places() -> dict[str, list[float]]:
+    """Return the score of *it* for *meat* where their sentence begins at each of `PLACES`."""
     q, k = torch.randn(2, 8, generator=torch.Generator().manual_seed(0)).double()
     P = blocks.sinusoidal_positions(40, 8, dtype=torch.float64)
     zero = torch.zeros(40, 8).double()
     turned_q, turned_k = (blocks.rotate_positions(zero + each) for each in (q, k))
-    pairs = [(start + IT, start + MEAT) for start in places]
+    pairs = [(start + IT, start + MEAT) for start in PLACES]
     return {
         "added": [((q + P[i]) @ (k + P[j])).item() for i, j in pairs],
         "turned": [(turned_q[i] @ turned_k[j]).item() for i, j in pairs],
@@ -135,7 +136,7 @@ def _three_places(shown: Sequence[str], asked: Sequence[str]) -> Canvas:
     canvas.text(72, 12, "words and places", size=12.5)
     for name, x in columns.items():
         canvas.text(x, 12, name, size=12.5)
-    for row, start in enumerate((0, 10, 30)):
+    for row, start in enumerate(PLACES):
         y = 34 + 46.0 * row
         for place in range(MEAT, IT + 1):
             look = {IT: "lit", MEAT: "second"}.get(place, "")
@@ -143,7 +144,7 @@ def _three_places(shown: Sequence[str], asked: Sequence[str]) -> Canvas:
             canvas.box(x - 30, y, 60, 22, SENTENCE[place], look=look, size=12)
             canvas.note(x, y + 31, f"{start + place}")
         for name, x in columns.items():
-            value = f"{found[name][row]:.2f}".replace("-", MINUS) if name in shown else "?"
+            value = signed(found[name][row], ".2f") if name in shown else "?"
             canvas.text(x, y + 11, value, size=14)
     return canvas
 
@@ -338,7 +339,7 @@ def shifted(*, shown: bool = True) -> Drawing:
         for part, values in enumerate(both):
             for j, value in enumerate(values):
                 asked = part == 1 and row and not shown
-                words = "?" if asked else f"{value + 0.0:.{1 if row else 0}f}".replace("-", MINUS)
+                words = "?" if asked else signed(value + 0.0, ".1f" if row else ".0f")
                 look = "" if row == 0 else ("quiet" if asked else "lit" if row == 2 else "second")
                 x = 76 + 146.0 * part + wide * j
                 canvas.box(x, y, wide - 2, tall, words, look=look, size=12)
@@ -464,13 +465,13 @@ def said_twice() -> Drawing:
     )
 
 
-def shares(reading: str, kinds: Sequence[str] = tuple(NAMES)) -> dict[str, list[float]]:
+def shares(reading: str) -> dict[str, list[float]]:
     """Return for each way to give positions which share was right, stretch by stretch."""
     record = results.load(RECORD)
     ends = record.config["stretches"]
     return {
-        NAMES[kind]: [fmean(record.metric(f"{kind}.{reading}.to_{end:03}")) for end in ends]
-        for kind in kinds
+        name: [fmean(record.metric(f"{kind}.{reading}.to_{end:03}")) for end in ends]
+        for kind, name in NAMES.items()
     }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from bottomup.drawings import Box, Drawing, Picture, Wide, left_open
 from bottomup.drawings.engine.numbers import signed
+from bottomup.drawings.engine.tables import percent
 from bottomup.drawings.engine.words import width
 from bottomup.experiments.decoding.bleus import corpus_bleu, count
 from bottomup.explorables import Explorable
@@ -70,10 +71,6 @@ def beam(size: int) -> list[tuple[list[Path], list[Path]]]:
     return steps
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f}%"
-
-
 def _tree(
     looks: Mapping[Path, str], leaves: str, *, depth: int = 9, products: bool = False
 ) -> Wide:
@@ -95,13 +92,13 @@ def _tree(
         only = path[-1] == END and following(path[:-1]) == {END: 1.0}
         if len(path) <= depth and not only:
             share = f"{following(path[:-1])[path[-1]]:g}"
-            shown = _percent(probability(path)) if products else share
+            shown = percent(probability(path)) if products else share
             x = FIRST + PITCH * (len(path) - 1)
             made = canvas.box(x, y, ROOM, TALL, f"{path[-1]} {shown}", look=look(path), size=11)
             canvas.line(before.right, made.left, look=look(path))
             before = made
         if path[-1] == END:
-            words = {"probabilities": _percent(probability(path)), "?": "?"}.get(leaves, "")
+            words = {"probabilities": percent(probability(path)), "?": "?"}.get(leaves, "")
             faint = "quiet" if looks and look(path) == "quiet" else ""
             canvas.text(357, y + TALL / 2, words, size=12, anchor="end", look=faint)
         elif len(path) < depth:
@@ -131,7 +128,7 @@ def tree_open() -> Drawing:
 
 def tree() -> Drawing:
     best = sorted(sentences(), key=probability, reverse=True)
-    told = ", ".join(f"{_written(path)} {_percent(probability(path))}" for path in best[:3])
+    told = ", ".join(f"{_written(path)} {percent(probability(path))}" for path in best[:3])
     return Picture(
         "A tree of sentences",
         _tree(_along(best[0], "second") | _along(RIGHT, "lit"), "probabilities"),
@@ -156,8 +153,8 @@ def greedy_taken() -> Drawing:
         "Greedy decoding", _tree(_along(taken, "second") | _along(RIGHT, "lit"), "probabilities")
     ).says(
         f"It takes the most probable token each time and says {_written(taken)}, with "
-        f"{_percent(probability(taken))}. {_written(RIGHT).capitalize()} has "
-        f"{_percent(probability(RIGHT))}.",
+        f"{percent(probability(taken))}. {_written(RIGHT).capitalize()} has "
+        f"{percent(probability(RIGHT))}.",
         caption="Orange: what greedy decoding takes. Blue: what it leaves.",
     )
 
@@ -172,7 +169,7 @@ def _beam(size: int, number: int) -> Wide:
     canvas = _tree(looks, "", depth=number + 1, products=True)
     for path in ended:
         y = TOP + 26 * sentences().index(path) + 6
-        canvas.text(357, y, _percent(probability(path)), size=12, anchor="end")
+        canvas.text(357, y, percent(probability(path)), size=12, anchor="end")
     return canvas
 
 
@@ -189,13 +186,13 @@ def beam_open() -> Drawing:
 def beam_of_two() -> Explorable:
     says = []
     for number, (kept, ended) in enumerate(beam(2)):
-        going = " and ".join(f"{' '.join(path)} ({_percent(probability(path))})" for path in kept)
+        going = " and ".join(f"{' '.join(path)} ({percent(probability(path))})" for path in kept)
         best = max(ended, key=probability) if ended else ()
         if kept:
             end = f" Set aside: {_written(best)}." if ended else ""
             says.append(f"Step {number + 1}: {going} {'go' if len(kept) > 1 else 'goes'} on.{end}")
         else:
-            says.append(f"The answer is {_written(best)}, with {_percent(probability(best))}.")
+            says.append(f"The answer is {_written(best)}, with {percent(probability(best))}.")
     return (
         Picture("A beam of two", *(_beam(2, number) for number in range(len(says))))
         .says(
@@ -215,7 +212,7 @@ def beam_of_three() -> Drawing:
     looks |= _along(best, "lit")
     return Picture("A beam of three", _tree(looks, "probabilities")).says(
         f"It has found {len(ended)} sentences. The most probable of them says "
-        f"{_written(best)}, with {_percent(probability(best))}.",
+        f"{_written(best)}, with {percent(probability(best))}.",
         caption="Orange: sentences that it has found. Blue: the most probable, the empty one.",
     )
 
@@ -271,10 +268,10 @@ def ways_to_sample(*, shown: bool = True) -> Drawing:
     )
 
 
-def crossing(short: Path = (END,), long: Path = RIGHT) -> float:
-    """Return the alpha at which two sentences have the same score."""
-    ratio = math.log(probability(long)) / math.log(probability(short))
-    return math.log(ratio) / math.log((5 + len(long)) / (5 + len(short)))
+def crossing() -> float:
+    """Return the alpha at which the right sentence and the empty one have the same score."""
+    ratio = math.log(probability(RIGHT)) / math.log(probability((END,)))
+    return math.log(ratio) / math.log((5 + len(RIGHT)) / (5 + 1))
 
 
 def length_penalty() -> Drawing:

@@ -71,9 +71,14 @@ def windowed(scores: Sequence[float], center: float, half_width: float) -> list[
     return [next(kept) if inner else None for inner in inside]
 
 
-def bells(center: float = CENTER, half_width: float = HALF) -> list[float]:
-    """Return the Gaussian of local-p at each of the four words."""
-    return [math.exp(-((j - center) ** 2) / (2 * (half_width / 2) ** 2)) for j in range(WORDS)]
+def bell_at(place: float) -> float:
+    """Return the height of the Gaussian of local-p at a place."""
+    return math.exp(-((place - CENTER) ** 2) / (2 * (HALF / 2) ** 2))
+
+
+def bells() -> list[float]:
+    """Return that height at each of the four words."""
+    return [bell_at(j) for j in range(WORDS)]
 
 
 def by_place() -> list[list[float]]:
@@ -204,8 +209,7 @@ def bell(*, shown: bool = True) -> Drawing:
     canvas, wide, tall, left, top = Canvas(360, 206), 60, 26, 72, 104
     at = [left + wide * (j + 0.5) for j in range(WORDS)]
     points: list[Point] = [
-        (left + wide * (x + 0.5), 76 - 58 * math.exp(-((x - CENTER) ** 2) / (2 * (HALF / 2) ** 2)))
-        for x in np.linspace(-0.5, WORDS - 0.5, 61)
+        (left + wide * (x + 0.5), 76 - 58 * bell_at(x)) for x in np.linspace(-0.5, WORDS - 0.5, 61)
     ]
     canvas.line(*points, look="second")
     middle = left + wide * (CENTER + 0.5)

@@ -4,7 +4,7 @@ from bottomup.drawings import Canvas, Drawing, Picture
 
 # What a row is for, and the parts in it: each imports only those below it, or to its right.
 ROWS = (
-    ("helps, asks", ("doctor", "exercises")),
+    ("helps, asks", ("classroom", "doctor", "exercises")),
     ("shows", ("drawings", "explorables", "plotting", "source")),
     ("finds", ("results", "experiments")),
     ("trains,\nmeasures", ("analysis", "metrics", "decoding", "training")),
@@ -30,14 +30,14 @@ def package() -> Drawing:
     return Picture("The parts of the package", canvas).says(
         "From below: half precision, argument checks and language; masks, attention and "
         "blocks, which are the mechanisms; data and models; training, decoding, metrics and "
-        "analysis; experiments and their results; what is shown; exercises and the doctor. "
-        "Chapters and the book's other pages stand on all of them, and the site is made of both. "
-        "A part imports only what stands below it, or to its right."
+        "analysis; experiments and their results; what is shown; exercises, a classroom and the "
+        "doctor. Chapters and the book's other pages stand on all of them, and the site is made of "
+        "both. A part imports only what stands below it, or to its right."
     )
 
 
 def _row(canvas: Canvas, y: float, parts: tuple[str, ...], look: str) -> None:
     step = (WIDE + 4) / len(parts)
     for i, name in enumerate(parts):
-        x, page = LEFT + step * i, "" if name in ("files", "i18n") else f"{name}.html"
+        x, page = LEFT + step * i, "" if name in ("classroom", "files", "i18n") else f"{name}.html"
         canvas.box(x, y, step - 4, HIGH, name, look=look, size=11, href=page)

@@ -109,9 +109,9 @@ def by_station(file: str, path: str, key: str = "plug_in") -> list[list[float]]:
             for run in results.load(file).metric(path)]  # fmt: skip
 
 
-def informations(file: str, names: Sequence[str], variant: str = "networks") -> list[Curve]:
+def informations(file: str, names: Sequence[str]) -> list[Curve]:
     """Return the curves of some networks: what the clusters say of the word that went in."""
-    return [Curve(name, by_station(file, f"{variant}.{name.lower()}.information"), TASKS[name])
+    return [Curve(name, by_station(file, f"networks.{name.lower()}.information"), TASKS[name])
             for name in names]  # fmt: skip
 
 

@@ -59,8 +59,8 @@ def _block(size: int) -> Reads:
     return lambda i, j: i // size == j // size
 
 
-def _summary(size: int, count: int = 1) -> Reads:
-    return lambda i, j: j % size >= size - count
+def _summary(size: int) -> Reads:
+    return lambda i, j: j % size == size - 1
 
 
 def _but(reads: Reads, without: Reads) -> Reads:

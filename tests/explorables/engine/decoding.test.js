@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { beamSearch, keepTopK, keepTopP, probabilities, sample, sampled }
-  from "../../../src/bottomup/explorables/engine/decoding.js";
+import { beamSearch, keepTopK, keepTopP, probabilities, sample } from "../../../src/bottomup/explorables/engine/decoding.js";
 import { translatorOf } from "../../../src/bottomup/explorables/engine/payload.js";
-import { EOS } from "../../../src/bottomup/explorables/engine/transformer.js";
 import { given } from "../given.js";
 import { largestDifference } from "./numbers.js";
 
@@ -50,15 +48,4 @@ test("of equal logits the first are kept, and p = 1 keeps all", () => {
   assert.deepEqual(keepTopK([1, 2, 2, 0], 9), [1, 2, 2, 0]);
   assert.deepEqual(keepTopP([0, 0, 0, 0], 0.5), [0, 0, -Infinity, -Infinity]);
   assert.deepEqual(keepTopP([0, 0, 0, -Infinity], 1), [0, 0, 0, -Infinity]);
-});
-
-test("sampling ends with EOS or at the largest length, and the numbers decide", () => {
-  const source = given.beams[0].source, numbers = [0.1, 0.9, 0.5, 0.3];
-  let place = 0;
-  const random = () => numbers[place++ % numbers.length];
-  const first = sampled(model, source, { longest, random, temperature: 3 });
-  place = 0;
-  assert.deepEqual(sampled(model, source, { longest, random, temperature: 3 }), first);
-  assert.ok(first.length <= longest && !first.includes(EOS));
-  assert.ok(sampled(model, source, { longest: 2, random, temperature: 3 }).length <= 2);
 });

@@ -44,11 +44,7 @@ def test_table_shows_the_examples_and_the_site_finds_it():
     "answers, error, message",
     [
         ([], TypeError, "answers.answers: expected a mapping"),
-        (
-            {"jordan": ([("a", 1.0)] * 2,)},
-            TypeError,
-            r"\['jordan'\]: expected \(looks for, is look",
-        ),
+        ({"jordan": ([("a", 1.0)] * 2,)}, TypeError, r"\['jordan'\]: expected \(looks for, is loo"),
         ({"jordan": ([("a", 1.0)], [])}, ValueError, r"\['jordan'\]: expected 2 or more, got 1"),
         (
             {"jordan": ([("a", 1.0), ("b", 2.0)], [("a", 1.0)] * 2)},

@@ -63,12 +63,6 @@ def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_page: Open,
     assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
 
 
-def test_without_script_the_first_setting_is_a_table(open_page: Open):
-    page = open_page(HTML["bars"], java_script_enabled=False)
-    assert page.locator("td").all_inner_texts()[1:] == list(written(1.0, 2).values())
-    assert "temperature 1, k 2" in page.locator("caption").inner_text()
-
-
 def test_names_are_text_and_no_html(open_page: Open):
     bad = "<img src=x onerror=window.hit=1>"
     made = knobs(bad, lambda x: {bad: {bad: x, "{row}": x}}, x=[1, 2])

@@ -34,17 +34,13 @@ def payload(**changes) -> dict:
 
 def test_payload_holds_the_numbers_in_the_order_of_the_networks():
     made = payload()
+    assert made["stations"] == ["embedding", "layer 1", "layer 2"]
     assert made["networks"] == ["LM", "MT"]
     assert made["information"] == [[2.5, 1.1235, 0], [2.5, 2, 1.5]]
     assert made["entropy"] == 3
     assert (made["pairs"], made["distances"]) == (["LM–MT"], [[0, 0.25, 1]])
     assert made["tokens"] == ["a", "b"]
     assert made["points"][0][0] == [[0, 1], [2, 3.1235]]
-
-
-def test_stations_are_called_by_number_or_as_given():
-    assert payload()["stations"] == ["embedding", "layer 1", "layer 2"]
-    assert payload(stations=["in", "middle", "out"])["stations"] == ["in", "middle", "out"]
 
 
 def test_neighbours_are_numbers_of_types_with_the_largest_share_first():
@@ -89,36 +85,22 @@ def near(one: object, *, network: str = "LM", station: int = 1, token: int = 0) 
     "changes, error, message",
     [
         ({"stations": 1}, ValueError, "stations: expected an integer of at least 2, got 1"),
-        ({"stations": 14}, ValueError, "stations: expected 2 to 13, got 14"),
+        ({"stations": 14}, ValueError, "stations: expected an integer below 14, got 14"),
         ({"stations": 2.0}, TypeError, "stations: expected an integer, got 2.0"),
-        ({"stations": ["in"]}, ValueError, "stations: expected 2 to 13, got 1"),
-        ({"stations": ["a", "b", "b"]}, ValueError, "stations: expected each once"),
-        ({"networks": []}, ValueError, "networks: expected 1 to 4, got 0"),
         ({"networks": ["LM", "LM"]}, ValueError, "networks: expected each once"),
         ({"networks": ["LM", "m" * 13]}, ValueError, "networks: expected a word of 1 to 12"),
         ({"networks": list("abcde")}, ValueError, "networks: expected 1 to 4, got 5"),
         ({"networks": ["LM", "MLM"]}, ValueError, r"information: .* each of \['LM', 'MLM'\], got"),
         (information([1, 1]), ValueError, r"\['LM'\]: .* axes \[station=3\], got shape \(2,\)"),
         (information([1, 1, 3.01]), ValueError, r"numbers in \[0, 3.001\], got 3.01"),
-        (information([1, -0.5, 1]), ValueError, r"numbers in \[0, 3.001\], got -0.5"),
         ({"entropy": 0}, ValueError, "entropy: expected a number > 0 and < inf, got 0"),
         ({"entropy": np.inf}, ValueError, "entropy: expected a number > 0 and < inf, got inf"),
-        ({"distances": {}}, ValueError, "distances: expected 1 to 6, got 0"),
         ({"distances": dict.fromkeys("abcdefg", [0] * 3)}, ValueError, "expected 1 to 6, got 7"),
         ({"distances": {"a": [0, 0.5, 1.1]}}, ValueError, r"\['a'\]: .* in \[0, 1.001\], got 1.1"),
-        ({"sentence": ["a"]}, ValueError, "sentence: expected 2 to 12, got 1"),
         ({"sentence": ["a"] * 13}, ValueError, "sentence: expected 2 to 12, got 13"),
         ({"sentence": ["a", "b" * 17]}, ValueError, "sentence: .* 1 to 16 letters, got 'bbbb"),
-        (
-            {"points": {"LM": POINTS, "MT": POINTS[:2]}},
-            ValueError,
-            "points.*expected axes",
-        ),
-        (
-            {"neighbours": {"LM": LOST[:2], "MT": KEPT}},
-            ValueError,
-            "3 entries, one a station",
-        ),
+        ({"points": {"LM": POINTS, "MT": POINTS[:2]}}, ValueError, "points.*expected axes"),
+        ({"neighbours": {"LM": LOST[:2], "MT": KEPT}}, ValueError, "3 entries, one a station"),
         (
             {"neighbours": {"LM": LOST, "MT": [*KEPT[:2], KEPT[0][:1]]}},
             ValueError,

@@ -6,10 +6,9 @@ import re
 import pytest
 from playwright.sync_api import Locator
 
-from bottomup.explorables import layer_slider
 from tests.explorables.conftest import Open
 from tests.explorables.layer_slider.places import expected_dots
-from tests.explorables.layer_slider_demo import ARGUMENTS, BOOKS, LAYER_SLIDER, NETWORKS, TOKENS
+from tests.explorables.layer_slider_demo import BOOKS, LAYER_SLIDER, NETWORKS, TOKENS
 from tests.explorables.viewer import css, figure, summary
 from tests.site.visit import PHONE
 
@@ -141,18 +140,6 @@ def test_curves_have_the_heights_of_their_numbers(open_page: Open):
     assert (marks[2] - top) / unit + 2 == pytest.approx(PAYLOAD["entropy"])
     assert seen.locator(".here").get_attribute("x1") == line.split()[4].split(",")[0]
     assert seen.locator(".legend .chosen").text_content() == "untrained 3.05"
-
-
-def test_one_network_with_one_pair_whose_listed_types_are_all(open_page: Open):
-    only = {name: {"LM": ARGUMENTS[name]["LM"]} for name in ("information", "points")}
-    only["neighbours"] = {"LM": [[[("books", 0.75), ("letters", 0.25)]] * len(TOKENS)] * 7}
-    only |= {"networks": ["LM"], "distances": {"LM, other start": [0.1] * 7}}
-    made = layer_slider(**{**ARGUMENTS, **only})
-    seen = figure(open_page(made._repr_html_()))
-    assert rows(seen, 1) == {"books": "75\u00a0%", "letters": "25\u00a0%"}
-    said = summary(seen)
-    assert "PWCCA distance: LM, other start 0.10. Neighbours" in said
-    assert said.endswith(": books 75\u00a0%, letters 25\u00a0%.")
 
 
 def test_keys_move_the_slider_networks_and_tokens(open_page: Open):

@@ -1,4 +1,4 @@
-"""The mask painter in a browser: weights and reach are what the package and torch compute."""
+"""The mask painter in a browser: painting, ready masks, reach. Node tests the numbers."""
 
 import json
 
@@ -7,7 +7,6 @@ import torch
 from playwright.sync_api import Locator, Page
 from torch import Tensor
 
-from bottomup.attention import masked_softmax
 from tests.browser import painted
 from tests.explorables.conftest import Open
 from tests.explorables.demo import MASK
@@ -17,7 +16,6 @@ from tests.site.visit import PHONE
 pytestmark = pytest.mark.slow
 
 HTML = MASK._repr_html_()
-SCORES = torch.tensor(json.loads(MASK.data)["scores"], dtype=torch.float64)
 READY = {
     entry["label"]: torch.tensor(entry["mask"]).bool() for entry in json.loads(MASK.data)["masks"]
 }
@@ -36,13 +34,11 @@ def mask(seen: Locator) -> Tensor:
     return torch.tensor(selected).reshape(6, 6)
 
 
-def check_weights(seen: Locator, expected: Tensor) -> None:
-    """Compare the mask, and the weights that are shown where it allows a key."""
+def check_mask(seen: Locator, expected: Tensor) -> None:
+    """Compare the mask; a weight is shown where it allows a key."""
     assert torch.equal(mask(seen), expected)
     texts = seen.locator("[role=grid] tbody td").all_inner_texts()
     assert [bool(text) for text in texts] == expected.flatten().tolist()
-    shown = torch.tensor([float(text or 0) for text in texts], dtype=torch.float64).reshape(6, 6)
-    torch.testing.assert_close(shown, masked_softmax(SCORES, expected), atol=0.00501, rtol=0)
 
 
 def reach(seen: Locator) -> Tensor:
@@ -61,11 +57,11 @@ def toggle(seen: Locator, *cells: tuple[int, int]) -> None:
 
 def test_figure_starts_causal_and_a_button_sets_a_ready_mask_and_says_so(open_page: Open):
     seen = figure(open_page(HTML))
-    check_weights(seen, CAUSAL)
+    check_mask(seen, CAUSAL)
     assert summary(seen) == "No position sees the future."
     for name in READY:
         seen.get_by_role("button", name=name).click()
-        check_weights(seen, READY[name])
+        check_mask(seen, READY[name])
         pressed = seen.locator("button").evaluate_all("all => all.map(one => one.ariaPressed)")
         assert pressed == [str(label == name).lower() for label in READY]
 
@@ -75,11 +71,12 @@ def test_a_click_takes_a_key_away_and_another_gives_it_back(open_page: Open):
     wanted = CAUSAL.clone()
     wanted[3, 1] = False
     cell(seen, 3, 1).click()
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
     assert seen.locator("button[aria-pressed=true]").count() == 0
     assert cell(seen, 3, 1).get_attribute("aria-label") == "“it” reads “cat”, masked"
     cell(seen, 3, 1).click()
-    check_weights(seen, CAUSAL)
+    check_mask(seen, CAUSAL)
+    assert cell(seen, 3, 1).inner_text() == "0.64"
     assert "allowed, weight 0.64" in cell(seen, 3, 1).get_attribute("aria-label")
 
 
@@ -94,7 +91,7 @@ def test_dragging_paints_what_the_first_cell_became(open_page: Open):
     page.mouse.move(other["x"] + 9, other["y"] + 9, steps=12)
     wanted = CAUSAL.clone()
     wanted[5] = False
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
 
 
 def swipe(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -120,16 +117,16 @@ def test_a_finger_that_slides_up_or_down_paints_a_column_and_beside_it_scrolls(o
     swipe(page, (across, ends[1]), (across, ends[0]))
     wanted = CAUSAL.clone()
     wanted[:, 5] = False  # the last row's was allowed
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
     swipe(page, (across, ends[0]), (across, ends[1]))
     wanted[:, 5] = True
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
     painted(page)
     assert page.evaluate("window.scrollY") == 0
     word = seen.locator("[role=grid] tbody th").last.bounding_box()
     swipe(page, (word["x"] + 20, ends[1]), (word["x"] + 20, ends[0]))
     page.wait_for_function("window.scrollY > 100")
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
 
 
 def test_a_finger_paints_and_what_a_zoom_began_is_undone(open_page: Open):
@@ -138,7 +135,7 @@ def test_a_finger_paints_and_what_a_zoom_began_is_undone(open_page: Open):
     cell(seen, 0, 5).tap()
     wanted = CAUSAL.clone()
     wanted[0, 5] = True
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
     grid = seen.get_by_role("grid")
     touch = "one => getComputedStyle(one).touchAction"
     assert cell(seen, 0, 5).evaluate(touch) == "pinch-zoom"
@@ -148,7 +145,7 @@ def test_a_finger_paints_and_what_a_zoom_began_is_undone(open_page: Open):
     page.mouse.down()
     assert not mask(seen)[2, 2]
     grid.evaluate("grid => grid.dispatchEvent(new PointerEvent('pointercancel'))")
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
 
 
 def test_arrow_keys_move_and_space_and_enter_paint(open_page: Open):
@@ -161,24 +158,18 @@ def test_arrow_keys_move_and_space_and_enter_paint(open_page: Open):
     wanted = CAUSAL.clone()
     wanted[1, 2] = wanted[1, 5] = True
     wanted[1, 0] = False
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
     assert seen.locator("[role=grid] [tabindex='0']").count() == 1
     painted(page)
     assert page.evaluate("window.scrollY") == 0  # the keys did not scroll the page
     page.keyboard.press("Control+Enter")  # the browser's
-    check_weights(seen, wanted)
+    check_mask(seen, wanted)
 
 
 def test_a_row_without_keys_is_marked_and_named(open_page: Open):
     seen = figure(open_page(HTML))
     toggle(seen, (0, 0), (1, 0), (1, 1))
-    wanted = CAUSAL.clone()
-    wanted[:2] = False
-    check_weights(seen, wanted)
-    assert summary(seen) == (
-        "No position sees the future. Nothing to read, so zero weights and zero output: "
-        "“the”, “cat”."
-    )
+    assert "zero output: “the”, “cat”." in summary(seen)
     notice = "cell => getComputedStyle(cell, '::after').content"
     notices = [cell(seen, query, 0).evaluate(notice) for query in range(6)]
     assert notices == ['"reads nothing"'] * 2 + ["none"] * 4
@@ -187,7 +178,6 @@ def test_a_row_without_keys_is_marked_and_named(open_page: Open):
 def test_a_leak_is_named_outlined_and_read_aloud(open_page: Open):
     seen = figure(open_page(HTML))
     toggle(seen, (1, 4))
-    assert summary(seen) == "Positions that see the future: “cat”."
     assert cell(seen, 1, 4).get_attribute("aria-label").endswith(", in the future")
     outlined = seen.locator("[role=grid] .open.future")
     assert outlined.count() == 1
@@ -197,17 +187,13 @@ def test_a_leak_is_named_outlined_and_read_aloud(open_page: Open):
     assert summary(seen).endswith("Only through others, after 2 layers: “saw”, “it”.")
 
 
-def test_reach_is_the_boolean_power_of_the_mask_and_read_aloud(open_page: Open):
+def test_reach_through_layers_is_shown_counted_and_read_aloud(open_page: Open):
     seen = figure(open_page(HTML))
     seen.get_by_role("button", name="window").click()
-    allowed = READY["window"]
-    for layers in (1, 2, 3, 4):
-        seen.get_by_label(str(layers), exact=True).check()
-        expected = torch.linalg.matrix_power(allowed.double(), layers) > 0
-        assert torch.equal(reach(seen), expected)
-        count = seen.locator(".count").inner_text()
-        assert count == f"{int(expected.sum())} of 36 pairs reached"
+    assert torch.equal(reach(seen), READY["window"])
     seen.get_by_label("2", exact=True).check()
+    assert torch.equal(reach(seen), torch.ones(6, 6).tril(2).triu(-2).bool())
+    assert seen.locator(".count").inner_text() == "24 of 36 pairs reached"
     picture = seen.locator("[role=img]")
     said = "Reach: what can influence each row. the: the, cat, saw. cat: the, cat"
     assert picture.get_attribute("aria-label").startswith(said)

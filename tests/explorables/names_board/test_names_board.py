@@ -60,16 +60,8 @@ HIGH = np.full((2, 3, 3, 3), 0.9)
         ({"last": ["Fischer", "King", "King"]}, ValueError, "last: .* each once, got 'King' twice"),
         ({"professions": ["acting"]}, ValueError, "scores.professions: expected 2 to 8, got 1"),
         ({"intact": HIGH[:1]}, ValueError, r"scores.intact: expected axes \[first=2, last=3, stat"),
-        (
-            {"frozen": HIGH * 2},
-            ValueError,
-            r"scores.frozen: expected numbers in \[-1, 1\], got 1.8",
-        ),
-        (
-            {"frozen": HIGH[:, :, :1]},
-            ValueError,
-            "scores: expected twice one station and two a lay",
-        ),
+        ({"frozen": HIGH * 2}, ValueError, r"scores.frozen: .* in \[-1, 1\], got 1.8"),
+        ({"frozen": HIGH[:, :, :1]}, ValueError, "scores: expected twice one station and two a la"),
         ({"intact": HIGH, "frozen": -HIGH}, ValueError, "scores: expected them within 1.0"),
         ({"people": [(0, 3, 0)]}, ValueError, r"scores.people\[0\]: .*, got 3"),
         ({"people": [(0, 0)]}, TypeError, r"people\[0\]: expected \(first, last, profession\)"),
@@ -81,9 +73,7 @@ def test_wrong_scores_are_refused_by_name(changes, error, message: str):
 
 
 def test_examples_are_names_of_the_board():
-    with pytest.raises(
-        ValueError, match="examples: expected a first and a last .* got 'Anna Smith'"
-    ):
+    with pytest.raises(ValueError, match="examples: .* a last name .* got 'Anna Smith'"):
         payload(NAME_SCORES, ["Anna King", "Anna Smith"])
     with pytest.raises(ValueError, match="examples: expected 1 to 8, got 0"):
         names_board(NAME_SCORES, examples=[])

@@ -88,7 +88,6 @@ def test_table_shows_the_purest_neurons_first():
 @pytest.mark.parametrize(
     "arguments, error, message",
     [
-        ({"names": []}, ValueError, "names: expected 1 to 600, got 0"),
         ({"names": [str(n) for n in range(601)]}, ValueError, "names: expected 1 to 600, got 601"),
         ({"names": [*NAMES[:4], "x" * 23]}, ValueError, "names: expected a word of 1 to 22"),
         ({"names": [*NAMES[:4], "Ana Fox"]}, ValueError, "each once, got 'Ana Fox' twice"),

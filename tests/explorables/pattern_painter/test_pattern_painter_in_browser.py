@@ -46,16 +46,14 @@ def numbers(part: Locator) -> list[float]:
     return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", part.inner_text())]
 
 
-def test_figure_starts_with_what_was_asked_for(open_page: Open):
-    page = open_page(pattern_painter(36, stride=7, summary=3, pattern="fixed")._repr_html_() + HTML)
-    seen = figure(page)
+def test_figure_starts_with_strided_attention(open_page: Open):
+    seen = figure(open_page(HTML))
     checked = seen.locator("input:checked")
     assert checked.count() == 4
-    for name in ("36", "fixed", "set 1, then set 2", "rows of l"):
+    for name in ("16", "strided", "set 1, then set 2", "rows of l"):
         assert seen.get_by_label(name, exact=True).is_checked()
-    assert seen.locator(".slider b").all_inner_texts() == ["7", "3"]
-    assert summary(seen).startswith("Query 33 reads")
-    assert summary(figure(page, 1)) == (
+    assert seen.locator(".slider b").all_inner_texts() == ["4", "1"]
+    assert summary(seen) == (
         "Query 13 reads 7 of its 14 positions in one hop: 1, 5, 9–13. Two hops reach all 14."
     )
 

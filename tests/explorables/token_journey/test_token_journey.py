@@ -164,18 +164,10 @@ OTHER = ([5, 12, 6], [16, 7, 7, 9])
         ({"cut": journeys()[0]}, ValueError, "cut: expected a journey with residual=False"),
         ({"whole": journeys()[1]}, ValueError, "whole: expected a journey with residual=True"),
         ({"cut": journeys(OTHER)[1]}, ValueError, "cut.encoder: expected the tokens"),
-        (
-            {"cut": journeys(decoder_layers=1)[1]},
-            ValueError,
-            "cut.decoder: expected the tokens",
-        ),
+        ({"cut": journeys(decoder_layers=1)[1]}, ValueError, "cut.decoder: expected the tokens"),
         ({"pair": LONG}, ValueError, "whole.encoder.tokens: expected 1 to 12, got 13"),
         ({"encoder_layers": 7}, ValueError, "whole.encoder: layers: expected 1 to 6, got 7"),
-        (
-            {"target_words": TARGET_WORDS[:5]},
-            ValueError,
-            "expected 17 strings, got 5",
-        ),
+        ({"target_words": TARGET_WORDS[:5]}, ValueError, "expected 17 strings, got 5"),
         ({"target_words": ["x" * 27] * TARGETS}, ValueError, "a word of 1 to 26 letters"),
     ],
 )

@@ -39,7 +39,6 @@ def test_a_notebook_that_runs_is_handed_the_model_and_stores_it_nowhere():
 @pytest.mark.parametrize(
     "count, options, message",
     [
-        (0, {}, "recorded: expected 1 to 6, got 0"),
         (7, {}, "recorded: expected 1 to 6, got 7"),
         (1, {"panels": ["head"]}, "panels: expected one of .*, got 'head'"),
         (1, {"panels": []}, "panels: expected 1 or more, got 0"),

@@ -38,6 +38,11 @@ class Box:
     height: float
 
     @property
+    def svg(self) -> str:
+        """Its corner and its size, as SVG has them."""
+        return f'x="{self.x:g}" y="{self.y:g}" width="{self.width:g}" height="{self.height:g}"'
+
+    @property
     def center(self) -> Point:
         """The middle."""
         return self.x + self.width / 2, self.y + self.height / 2
@@ -89,8 +94,7 @@ class Canvas:
     ) -> Box:  # fmt: skip
         """Draw a rectangle with words in its middle, as a link where `href` is given."""
         made = Box(x, y, width, height)
-        corners = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self.marks.append(f'<rect{_named("box", look)} {corners} rx="4"/>')
+        self.marks.append(f'<rect{_named("box", look)} {made.svg} rx="4"/>')
         if href:
             self._link(made, label, look=look, size=size, href=href)
         else:
@@ -224,7 +228,7 @@ class Canvas:
         self.marks.append(f'<circle{_named("dot", look)} cx="{x:g}" cy="{y:g}" r="{radius:g}"/>')
 
     def thread(self, start: Point, end: Point, thick: float, *, look: str = "") -> None:
-        """Draw a line as thick as a number is large."""
+        """Draw a line with round ends, as thick as a number is large."""
         (x, y), (a, b) = start, end
         self._round(f"M{x:g} {y:g}L{a:g} {b:g}", f"{thick:.2g}", look)
 
@@ -249,20 +253,26 @@ class Canvas:
         made = Box(x, y, cell * len(values[0]), cell * len(values))
         for i, row in enumerate(values):
             for j, value in enumerate(row):
-                corner = f'x="{x + j * cell:g}" y="{y + i * cell:g}"'
-                shape = f'{corner} width="{cell:g}" height="{cell:g}"'
-                shade = "" if value is None else f' style="--part:{value:.2g}"'
-                name = _named("masked" if value is None else "cell", look)
-                self.marks.append(f"<rect{name} {shape}{shade}/>")
                 words = "" if isinstance(written, str) else written[i][j]
                 if isinstance(written, str) and written and value is not None:
                     words = format(value, written)
-                self.text(x + (j + 0.5) * cell, y + (i + 0.5) * cell, words, size=SMALL)
+                place = Box(x + j * cell, y + i * cell, cell, cell)
+                self.shaded(place, value, words, look=look, size=SMALL)
         for i, name in enumerate(rows):
             self.text(x - 5, y + (i + 0.5) * cell, name, size=SMALL, anchor="end")
         for j, name in enumerate(columns):
             self.text(x + (j + 0.5) * cell, y - 8, name, size=SMALL)
         return made
+
+    def shaded(
+        self, place: Box, value: float | None, words: str, *,
+        look: str, size: float, faded: str = "",
+    ) -> None:  # fmt: skip
+        """Draw a cell as strong as a value, masked if it is None; `faded` is how its words look."""
+        shade = "" if value is None else f' style="--part:{value:.2g}"'
+        name = _named("masked" if value is None else "cell", look)
+        self.marks.append(f"<rect{name} {place.svg}{shade}/>")
+        self.text(*place.center, words, look=faded, size=size)
 
     def key(self, x: float, y: float, words: str, *, look: str, part: float) -> None:
         """Draw a cell, as strong as `part`, and behind it what its colour means."""
@@ -304,11 +314,8 @@ class Canvas:
         _check_room(words, size, place.width - 4)
         self.linked = True
         self.words.append(words)
-        corners = (
-            f'x="{place.x:g}" y="{place.y:g}" width="{place.width:g}" height="{place.height:g}"'
-        )
         self.marks.append(
-            f'<foreignObject {corners}><a href="{escape(href)}"{_named("", look)}'
+            f'<foreignObject {place.svg}><a href="{escape(href)}"{_named("", look)}'
             f' style="font-size:{size:g}px">{escape(words)}</a></foreignObject>'
         )
 

@@ -5,25 +5,21 @@ from statistics import mean, stdev
 
 from bottomup.drawings.engine.canvas import SMALL, WIDEST, Canvas
 from bottomup.drawings.engine.drawing import Drawing
+from bottomup.drawings.engine.numbers import signed
 from bottomup.drawings.engine.words import width
 from bottomup.i18n import _
 
 Rows = Mapping[str, Sequence[float]]  # by variant: a value of each run
-MINUS, NEAR = "\N{MINUS SIGN}", 30.0  # between marks of an axis, in units
+NEAR = 30.0  # between marks of an axis, in units
 NAMES, TALL, FIGURES = 12.0, 22.0, 96.0  # size of names; height of a row; room for mean and spread
 
 
-def spreads(
-    measures: Mapping[str, Rows], *,
-    digits: int | Sequence[int] = 2, title: str = "", says: str = "",
-) -> Drawing:  # fmt: skip
+def spreads(measures: Mapping[str, Rows], *, digits: int | Sequence[int] = 2) -> Drawing:
     """Draw what runs of several variants measured, a panel for each measure.
 
     Args:
         measures: by the name of a measure its rows.
         digits: decimal places, of all measures or of each.
-        title: the drawing's name.
-        says: what it shows; by default every mean with its spread.
 
     Raises:
         ValueError: a row has no value, or `digits` does not fit the measures.
@@ -40,8 +36,8 @@ def spreads(
         found = ", ".join(f"{_(name)} {figures(row, places)}" for name, row in rows.items())
         told.append(f"{_(measure)}: {found}")
     return Drawing(
-        title=title or _("Runs, their mean and spread"),
-        says=says or _("Mean and spread of the runs. {measures}.").format(measures="; ".join(told)),
+        title=_("Runs, their mean and spread"),
+        says=_("Mean and spread of the runs. {measures}.").format(measures="; ".join(told)),
         panels=tuple(panels),
     )
 
@@ -54,7 +50,7 @@ def figures(values: Sequence[float], digits: int) -> str:
 
 def _written(value: float, digits: int) -> str:
     """Return a number with a minus sign, if any; one that rounds to zero has none."""
-    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+    return signed(round(value, digits) + 0.0, f".{digits}f")
 
 
 def _panel(measure: str, rows: Rows, digits: int, left: float) -> Canvas:

@@ -45,18 +45,13 @@ def table(
     """
     wide, tall = cell
     made = Box(x, y, wide * len(values[0]), tall * len(values))
-    kind = f" {look}" if look else ""
     if frame is not None and not look:  # whose colour would hide that of other cells
         canvas.box(x - 3, y + frame * tall - 1, made.width + 6, tall + 2, look="lit")
     for i, row in enumerate(values):
         for j, value in enumerate(row):
-            place = f'x="{x + j * wide:g}" y="{y + i * tall:g}" width="{wide:g}" height="{tall:g}"'
-            shade = "" if value is None else f' style="--part:{value:.2g}"'
-            name = ("masked" if value is None else "cell") + kind
-            canvas.marks.append(f'<rect class="{name}" {place}{shade}/>')
-            words = written[i][j]
+            place, words = Box(x + j * wide, y + i * tall, wide, tall), written[i][j]
             faded = "quiet" if words in NOTHING else ""
-            canvas.text(x + (j + 0.5) * wide, y + (i + 0.5) * tall, words, look=faded, size=NUMBERS)
+            canvas.shaded(place, value, words, look=look, size=NUMBERS, faded=faded)
     if frame is not None and look:
         left, right, top, low = x - 2, x + made.width + 2, y + frame * tall, y + (frame + 1) * tall
         around = (right, top), (right, low), (left, low)
@@ -75,7 +70,7 @@ def percent(share: float) -> str:
 
 def where_it_looks(
     sentences: Sequence[Sequence[str]], weights: Sequence[Sequence[Weights]], *,
-    names: Sequence[str] = (), word: str = "it", asker: str = "", title: str = "", says: str = "",
+    names: Sequence[str] = (), word: str = "it", asker: str = "",
 ) -> Drawing:  # fmt: skip
     """Draw how much of its weight a word gives to each word of its sentence, layer by layer.
 
@@ -89,8 +84,6 @@ def where_it_looks(
         names: of the layers; "layer 1", "layer 2", ... where none are given.
         word: the word that looks. Its first place in each sentence is marked.
         asker: who looks in its stead, where that is no word of the sentences: a decoder's token.
-        title: the drawing's name.
-        says: what it shows; by default, at which word `word` looks most in each layer.
 
     Raises:
         ValueError: an argument does not fit the others, `word` is not in a sentence, a weight is
@@ -119,8 +112,8 @@ def where_it_looks(
             _list(canvas, number * (WIDEST - room) + left, wide, sentence, rows, names, word)
         panels.append(canvas)
     return Drawing(
-        title=title or _("Where a word looks"),
-        says=says or _most(sentences, weights, names, asker or word),
+        title=_("Where a word looks"),
+        says=_most(sentences, weights, names, asker or word),
         panels=tuple(panels),
     )
 

@@ -5,30 +5,17 @@ import { UNCHANGED } from "./changes.js";
 import { argmax, logSoftmax } from "./operations.js";
 import { BOS, EOS } from "./transformer.js";
 
-// y[0] = BOS, y[i] = choose(logits(y[0], ..., y[i-1], source)), up to EOS, which is left out.
-// seen(logits, i) is shown every step, the one that writes EOS, too.
-export function decode(model, source, { longest, choose, change = UNCHANGED, seen = null }) {
+// y[0] = BOS, y[i] = argmax(logits(y[0], ..., y[i-1], source)), up to EOS, which is left out.
+export function greedy(model, source, { longest, change = UNCHANGED }) {
   let state = model.start(source, change), token = BOS, logits;
   const tokens = [];
   while (tokens.length < longest) {
     [logits, state] = model.step(token, state);
-    seen?.(logits, tokens.length);
-    token = choose(logits);
+    token = argmax(logits);
     if (token === EOS) break;
     tokens.push(token);
   }
   return tokens;
-}
-
-// At each position the likeliest token.
-export function greedy(model, source, options) {
-  return decode(model, source, { ...options, choose: argmax });
-}
-
-// random() gives numbers in [0, 1), one for each token.
-export function sampled(model, source, { random, temperature, topK, topP, ...options }) {
-  const choose = (logits) => sample(logits, { temperature, topK, topP, number: random() });
-  return decode(model, source, { ...options, choose });
 }
 
 // The probabilities from which a token is drawn: the k largest logits, then the temperature, then

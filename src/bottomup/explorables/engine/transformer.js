@@ -8,10 +8,8 @@ import { UNCHANGED, checkNames } from "./changes.js";
 import { below, gradOf, matrix, rowOf } from "./matrices.js";
 import { add, crossEntropy, embed, layerNorm, linear, relu, replaceRows } from "./operations.js";
 
-export const PAD = 0;
 export const BOS = 1;
 export const EOS = 2;
-export const UNK = 3;
 
 const BASE = 10000;
 const UNDERSTOOD = { norm: "pre", activation: "relu", positions: "sinusoidal", shared: "target" };

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from bottomup.checks import check_choice
 from bottomup.explorables.shared.explorable import Explorable
-from bottomup.explorables.shared.inputs import check_count, short_words, stops
+from bottomup.explorables.shared.inputs import check_count, short_words
 from bottomup.explorables.shared.tables import table, weight_cell
 from bottomup.i18n import _
 from bottomup.models import InductionByHand
@@ -17,15 +17,10 @@ __all__ = ["induction_builder"]
 
 SYMBOLS, PLACES = (2, 6), (4, 8)  # as few and as many
 LONGEST_SYMBOL = 3  # letters that fit above a column on a phone
+BETAS = (1, 2, 4, 8, 16, 40)  # what the slider offers; it starts with the last
 
 
-def induction_builder(
-    symbols: Sequence[str],
-    sentences: Sequence[Sequence[str]],
-    *,
-    betas: Sequence[float] = (1, 2, 4, 8, 16, 40),
-    beta: float = 40,
-) -> Explorable:
+def induction_builder(symbols: Sequence[str], sentences: Sequence[Sequence[str]]) -> Explorable:
     """Build the figure: two heads whose weights are set by hand continue a text from its own past.
 
     The reader sets the text, the sharpness beta of the scores and a begin token, and cuts what
@@ -35,8 +30,6 @@ def induction_builder(
     Args:
         symbols: two to six different words, at most 3 letters each.
         sentences: texts to begin with, equally long, of four to eight symbols. The first is shown.
-        betas: what the slider offers, rising.
-        beta: the one of them that it starts with.
 
     Source: Elhage et al. (2021), section "Induction Heads". Used in chapter 09.
     """
@@ -47,17 +40,15 @@ def induction_builder(
         if len(text) != len(texts[0]):
             wanted = f"{len(texts[0])} symbols as in the first"
             raise ValueError(f"sentences[{index}]: expected {wanted}, got {len(text)}")
-    sharpness = stops("betas", betas, above=0)
-    check_choice("beta", beta, sharpness)
     return Explorable(
         {
             "labels": _labels(),
             "symbols": names,
             "sentences": texts,
-            "betas": sharpness,
-            "start": sharpness.index(beta),
+            "betas": BETAS,
+            "start": len(BETAS) - 1,
         },
-        fallback=_fallback(names, texts[0], float(beta)),
+        fallback=_fallback(names, texts[0], BETAS[-1]),
         name="induction_builder",
     )
 

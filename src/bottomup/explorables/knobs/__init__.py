@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from bottomup.checks import check_choice
-from bottomup.explorables.knobs.numbers import DIGITS, MOST_BARS, Numbers, Table, read
+from bottomup.explorables.knobs.numbers import DIGITS, MOST_BARS, Numbers, Table, read, said
 from bottomup.explorables.shared.explorable import Explorable
 from bottomup.i18n import _
 
@@ -97,13 +97,13 @@ class Knobs:
         top = largest(tables)
         payload = {
             "labels": {
-                "title": self.title,
+                "title": _(self.title),
                 "cut": _("cut"),
                 "most": _("Largest: {row}, {value}."),
                 "most_of": _("{column}: largest at {row}, {value}."),
             },
             "axes": [
-                {"name": label(name), "texts": [text(value) for value in values],
+                {"name": label(name), "texts": [said(text(value)) for value in values],
                  "words": isinstance(values[0], str)}
                 for name, values in self.axes.items()
             ],
@@ -111,7 +111,7 @@ class Knobs:
             "digits": DIGITS,
             "most_bars": MOST_BARS,
             "top": top,
-            "names": names,
+            "names": [[list(map(said, row)) for row in table] for table in names],
             "tables": [
                 [names.index((table.rows, table.columns)), *table.values] for table in tables
             ],
@@ -126,8 +126,8 @@ class Knobs:
 
     def picture(self, table: Table, top: float, setting: dict[str, Any]) -> str:
         """Return a setting and its numbers as HTML."""
-        turned = ", ".join(f"{label(name)} {text(value)}" for name, value in setting.items())
-        return table.html([self.title, turned], top)
+        turned = ", ".join(f"{label(name)} {said(text(value))}" for name, value in setting.items())
+        return table.html([_(self.title), turned], top)
 
     def widget(self) -> Any:
         """Return widgets that call the function at each move and show its numbers."""
@@ -185,7 +185,7 @@ def largest(tables: Iterable[Table]) -> float:
 
 def label(name: str) -> str:
     """Return an argument's name as it is read."""
-    return name.replace("_", " ")
+    return _(name.replace("_", " "))
 
 
 def text(value: Any) -> str:

@@ -39,10 +39,15 @@ class Table:
             for value in self.values
         ]
         rows = [
-            (name, cells[width * place : width * (place + 1)])
+            (said(name), cells[width * place : width * (place + 1)])
             for place, name in enumerate(self.rows)
         ]
-        return table(caption, [name for name in self.columns if name], rows, bars=bars)
+        return table(caption, [said(name) for name in self.columns if name], rows, bars=bars)
+
+
+def said(name: str) -> str:
+    """Return a name that a chapter gave, in the reader's language; numbers have none."""
+    return _(name) if any(map(str.isalpha, name)) else name
 
 
 def read(numbers: object) -> Table:

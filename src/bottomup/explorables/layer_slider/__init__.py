@@ -15,7 +15,8 @@ from bottomup.i18n import _
 
 __all__ = ["layer_slider"]
 
-STATIONS, PAIRS, TOKENS = (2, 13), (1, 6), (2, 12)  # as few and as many
+MOST_STATIONS = 13
+PAIRS, TOKENS = (1, 6), (2, 12)  # as few and as many
 NETWORKS = (1, 4)  # as many as there are colours and marks
 NEIGHBOURS = (1, 8)  # types listed for a token
 LONGEST_NAME, LONGEST_PAIR, LONGEST_WORD = 12, 28, 16  # letters
@@ -26,7 +27,7 @@ Neighbours = Sequence[Sequence[Sequence[tuple[str, float]]]]  # [station][token]
 
 def layer_slider(
     *,
-    stations: int | Sequence[str],
+    stations: int,
     networks: Sequence[str],
     information: Mapping[str, ArrayLike | Tensor],
     entropy: float,
@@ -48,8 +49,7 @@ def layer_slider(
     where each station has its own, points move because the axes do.
 
     Args:
-        stations: the number of stations, 2 to 13, which are then called embedding, layer 1, ...;
-            or their names.
+        stations: their number, 2 to 13: the embedding, layer 1, ...
         networks: the names of one to four networks, of at most 12 letters. The first is shown
             first.
         information: for each network I(T; C) in nats, between 0 and the entropy [station].
@@ -65,7 +65,9 @@ def layer_slider(
     Source: the measures of Voita, Sennrich and Titov (2019); PWCCA of Morcos, Raghu and Bengio
     (2018). Used in chapter 08.
     """
-    places = _stations(stations)
+    check_integer("stations", stations, at_least=2, below=MOST_STATIONS + 1)
+    layers = [_("layer {layer}").format(layer=layer) for layer in range(1, stations)]
+    places = [_("embedding"), *layers]
     names = inputs.short_words("networks", networks, LONGEST_NAME, NETWORKS, distinct=True)
     check_number("entropy", entropy, above=0, below=math.inf)
     tokens = inputs.short_words("sentence", sentence, LONGEST_WORD, TOKENS)
@@ -99,17 +101,6 @@ def layer_slider(
         fallback=_fallback(places, nats, apart, entropy),
         name="layer_slider",
     )
-
-
-def _stations(stations: int | Sequence[str]) -> list[str]:
-    """Return the stations' names."""
-    names = stations
-    if not isinstance(stations, Sequence):
-        few, most = STATIONS
-        check_integer("stations", stations, at_least=few)
-        layers = range(1, min(stations, most + 1))
-        names = [_("embedding"), *(_("layer {layer}").format(layer=layer) for layer in layers)]
-    return inputs.short_words("stations", names, LONGEST_WORD, STATIONS, distinct=True)
 
 
 def _neighbours(

@@ -7,7 +7,6 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from bottomup.checks import check_choice
 from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.shared.inputs import short_words
 from bottomup.explorables.shared.tables import cell, table
@@ -22,11 +21,10 @@ LONGEST_WORD = 7  # letters that fit above a column on a phone
 PADDING = 2  # last positions that the padding mask leaves out
 WINDOW = 1  # neighbours to each side
 LAYERS = 4
+START = "causal"
 
 
-def mask_painter(
-    words: Sequence[str], scores: ArrayLike | Tensor, *, start: str = "causal"
-) -> Explorable:
+def mask_painter(words: Sequence[str], scores: ArrayLike | Tensor) -> Explorable:
     """Build the figure: paint which positions a query may attend to.
 
     A grid of query rows and key columns holds the weights, ``masked_softmax(scores, mask)``. Rows
@@ -34,13 +32,13 @@ def mask_painter(
     each position can be influenced by after k layers with this mask: the k-th boolean power of the
     mask. Residual connections, which would add that each position reaches itself, are left out.
 
-    Five masks are ready: "none", "causal", "padding" (the last two keys are padding), "window" (a
-    neighbour to each side) and "block" (two halves that do not see each other).
+    Five masks are ready: "none", "causal", which is shown first, "padding" (the last two keys are
+    padding), "window" (a neighbour to each side) and "block" (two halves that do not see each
+    other).
 
     Args:
         words: four to six different words, at most 7 letters each.
         scores: any real numbers [query, key].
-        start: the mask that is shown first.
 
     Source: the causal mask is that of Vaswani et al. (2017), section 3.2.3. Used in chapter 02.
     """
@@ -48,7 +46,6 @@ def mask_painter(
     n = len(names)
     values = finite_array("scores", scores, axes=f"query={n} key={n}")
     masks = _masks(n)
-    check_choice("start", start, masks)
     return Explorable(
         {
             "labels": _labels(),
@@ -57,10 +54,10 @@ def mask_painter(
             "masks": [
                 {"label": label, "mask": mask.int().tolist()} for label, mask in masks.values()
             ],
-            "start": list(masks).index(start),
+            "start": list(masks).index(START),
             "layers": LAYERS,
         },
-        fallback=_fallback(names, torch.from_numpy(values), *masks[start]),
+        fallback=_fallback(names, torch.from_numpy(values), *masks[START]),
         name="mask_painter",
     )
 

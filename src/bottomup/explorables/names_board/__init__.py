@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -141,7 +142,7 @@ def _fallback(
         (
             f"{first[one]} {last[other]}",
             [
-                cell(professions[own]),
+                cell(escape(professions[own])),
                 *(weight_cell(array[one, other, -1, own]) for array in both.values()),
             ],
         )

@@ -6,7 +6,6 @@ from torch import Tensor
 
 from bottomup.analysis import reached, reached_share
 from bottomup.attention import causal_scores, fixed_masks, strided_masks
-from bottomup.checks import check_choice, check_integer
 from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.shared.tables import cell, table
 from bottomup.i18n import _
@@ -16,13 +15,12 @@ __all__ = ["pattern_painter"]
 
 SIZES = (16, 24, 36, 64)
 PATTERNS = ("dense", "window", "strided", "fixed")
-FROM_THE_END = 3  # the query shown first, far enough from the start to have a column or summaries
+N, STRIDE, SUMMARY = 16, 4, 1  # shown first
+QUERY = 13  # shown first, far enough from the start to have a column or summaries
 NONE = "–"
 
 
-def pattern_painter(
-    n: int = 16, *, stride: int = 4, summary: int = 1, pattern: str = "strided"
-) -> Explorable:
+def pattern_painter() -> Explorable:
     """Build the figure: which keys each query reads, what two layers reach, and the scores needed.
 
     The script counts the pairs in the pattern, as `strided_scores` and `fixed_scores` do, and those
@@ -31,63 +29,46 @@ def pattern_painter(
     layers read. A switch shows the sets as the paper prints them: a window of l + 1 positions, and
     column, block and summaries without j <= i, which read the future.
 
-    Args:
-        n: number of positions shown first: 16, 24, 36 or 64.
-        stride: l: the stride, the number of positions in a window or in a block.
-        summary: c, how many of a block's last positions later blocks may read.
-        pattern: "dense", "window", "strided" or "fixed".
-
     Source: the sets of Child et al. (2019), section 4.3; reach as in section 4.2. Used in chapter
     07.
     """
-    check_choice("n", n, SIZES)
-    check_integer("stride", stride, at_least=1, below=n + 1)
-    check_integer("summary", summary, at_least=1, below=stride + 1)
-    check_choice("pattern", pattern, PATTERNS)
+    start = dict(n=N, stride=STRIDE, summary=SUMMARY, pattern="strided", query=QUERY)
     return Explorable(
-        {
-            "labels": _labels(),
-            "sizes": SIZES,
-            "patterns": PATTERNS,
-            "start": dict(
-                n=n, stride=stride, summary=summary, pattern=pattern, query=n - FROM_THE_END
-            ),
-        },
-        fallback=_fallback(n, stride, summary),
+        {"labels": _labels(), "sizes": SIZES, "patterns": PATTERNS, "start": start},
+        fallback=_fallback(),
         name="pattern_painter",
     )
 
 
-def _sets(pattern: str, n: int, stride: int, summary: int) -> tuple[Tensor, Tensor]:
+def _sets(pattern: str, stride: int) -> tuple[Tensor, Tensor]:
     """Return what the first and the second of two layers read."""
     if pattern == "dense":
-        return causal_mask(n), causal_mask(n)
+        return causal_mask(N), causal_mask(N)
     if pattern == "fixed":
-        return fixed_masks(n, stride, summary)
-    window, column = strided_masks(n, stride)
+        return fixed_masks(N, stride, SUMMARY)
+    window, column = strided_masks(N, stride)
     return window, column if pattern == "strided" else window
 
 
-def _scores(pattern: str, n: int, stride: int, summary: int) -> int:
+def _scores(pattern: str, stride: int) -> int:
     """Return how many scores the pattern needs, pairs in both sets counted once."""
-    first, second = _sets(pattern, n, stride, summary)
+    first, second = _sets(pattern, stride)
     return int((first | second).sum())
 
 
-def _fewest(pattern: str, n: int, summary: int) -> str:
+def _fewest(pattern: str) -> str:
     """Return the l that needs fewest scores; a dense pattern has none, a window's is always 1."""
     if pattern not in ("strided", "fixed"):
         return NONE
-    least = summary if pattern == "fixed" else 1
-    return str(min(range(least, n + 1), key=lambda stride: _scores(pattern, n, stride, summary)))
+    return str(min(range(1, N + 1), key=lambda stride: _scores(pattern, stride)))
 
 
-def _fallback(n: int, stride: int, summary: int) -> str:
+def _fallback() -> str:
     """Return cost and reach of the four patterns as a table."""
-    dense, names, rows = causal_scores(n).needed, _pattern_names(), []
+    dense, names, rows = causal_scores(N).needed, _pattern_names(), []
     for pattern in PATTERNS:
-        needed, sets = _scores(pattern, n, stride, summary), _sets(pattern, n, stride, summary)
-        cost = str(needed), f"{100 * needed / dense:.0f} %", _fewest(pattern, n, summary)
+        needed, sets = _scores(pattern, STRIDE), _sets(pattern, STRIDE)
+        cost = str(needed), f"{100 * needed / dense:.0f} %", _fewest(pattern)
         shares = [
             reached_share(reached(*order, residual=residual))
             for residual in (False, True)
@@ -98,7 +79,7 @@ def _fallback(n: int, stride: int, summary: int) -> str:
         rows.append((names[pattern], [*map(cell, cost), *reach]))
     title = _("Scores and reach of the patterns: n = {n}, l = {stride}, c = {summary}")
     reach_is = _("Reach: the share of the {dense} pairs j ≤ i that two layers connect.")
-    caption = [title.format(n=n, stride=stride, summary=summary), reach_is.format(dense=dense)]
+    caption = [title.format(n=N, stride=STRIDE, summary=SUMMARY), reach_is.format(dense=dense)]
     head = [
         _("scores"),
         _("of dense"),

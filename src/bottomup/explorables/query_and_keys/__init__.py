@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from bottomup.attention.scored import attend
-from bottomup.checks import check_choice
 from bottomup.explorables.shared.explorable import Explorable
 from bottomup.explorables.shared.inputs import check_count, short_word
 from bottomup.explorables.shared.tables import cell, table
@@ -19,18 +18,14 @@ __all__ = ["query_and_keys"]
 
 SCORES = ("dot", "cosine")
 TEMPERATURES = (0.1, 0.14, 0.2, 0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0)  # the slider's stops
+START = 1.0  # the temperature at the start
 EXTENT = 3.0  # the plane reaches from -EXTENT to EXTENT both ways
 KEYS = (2, 6)
 LONGEST_WORD = 10  # letters that fit beside an arrow's tip
 
 
 def query_and_keys(
-    word: str,
-    query: ArrayLike | Tensor,
-    keys: Mapping[str, ArrayLike | Tensor],
-    *,
-    temperature: float = 1.0,
-    score: str = "dot",
+    word: str, query: ArrayLike | Tensor, keys: Mapping[str, ArrayLike | Tensor]
 ) -> Explorable:
     """Build the figure: drag a query and keys, and see what the query reads.
 
@@ -48,15 +43,11 @@ def query_and_keys(
         word: what the query belongs to, at most 10 letters.
         query: its coordinates [2], each between -3 and 3.
         keys: two to six words, at most 10 letters each, and their coordinates [2].
-        temperature: T at the start, one of `TEMPERATURES`.
-        score: "dot" or "cosine", the one that is shown first.
 
     Source: the softmax with temperature is that of Hinton, Vinyals and Dean (2015), section 2,
     equation 1. Used in chapter 02.
     """
     check_count("keys", keys, *KEYS)
-    check_choice("temperature", temperature, TEMPERATURES)
-    check_choice("score", score, SCORES)
     vectors = [{"word": short_word("word", word, LONGEST_WORD), "at": _vector("query", query)}]
     for name, key in keys.items():
         at = _vector(f"keys[{name!r}]", key)
@@ -67,10 +58,10 @@ def query_and_keys(
             "vectors": vectors,
             "extent": EXTENT,
             "temperatures": TEMPERATURES,
-            "temperature": TEMPERATURES.index(temperature),
-            "scores": [score, *(other for other in SCORES if other != score)],
+            "temperature": TEMPERATURES.index(START),
+            "scores": SCORES,
         },
-        fallback=_fallback(vectors, temperature=temperature, score=score),
+        fallback=_fallback(vectors),
         name="query_and_keys",
     )
 
@@ -80,14 +71,12 @@ def _vector(name: str, values: ArrayLike | Tensor) -> list[float]:
     return [float(coordinate) for coordinate in vector]
 
 
-def _fallback(vectors: list[dict[str, Any]], *, temperature: float, score: str) -> str:
+def _fallback(vectors: list[dict[str, Any]]) -> str:
     """Return the scores and weights at the start as a table."""
     points = torch.tensor([vector["at"] for vector in vectors], dtype=torch.float64)
     query, keys = points[:1], points[1:]
     scores = query @ keys.T
-    if score == "cosine":
-        scores = torch.cosine_similarity(query, keys)[None]
-    output, weights = attend(scores / temperature, keys)
+    output, weights = attend(scores / START, keys)
     rows = [
         (vector["word"], [cell(f"{s:.2f}"), cell(f"{w:.3f}", weight=w)])
         for vector, s, w in zip(vectors[1:], scores[0].tolist(), weights[0].tolist(), strict=True)
@@ -95,10 +84,10 @@ def _fallback(vectors: list[dict[str, Any]], *, temperature: float, score: str) 
     title = _("What the query of “{word}” reads at temperature {temperature}")
     labels = _labels()
     caption = [
-        title.format(word=vectors[0]["word"], temperature=f"{temperature:g}"),
+        title.format(word=vectors[0]["word"], temperature=f"{START:g}"),
         labels["output_at"].format(x=f"{output[0, 0]:.2f}", y=f"{output[0, 1]:.2f}"),
     ]
-    return table(caption, [labels[score], labels["weight"]], rows)
+    return table(caption, [labels[SCORES[0]], labels["weight"]], rows)
 
 
 def _labels() -> dict[str, str]:

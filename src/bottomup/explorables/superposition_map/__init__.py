@@ -30,7 +30,6 @@ def superposition_map(
     loss: ArrayLike | Tensor,
     sparsities: Sequence[float],
     decays: Sequence[float],
-    sparsity: float | None = None,
     decay: float | None = None,
 ) -> Explorable:
     """Build the figure: move sparsity and importance, and see how features share a plane.
@@ -49,7 +48,6 @@ def superposition_map(
         loss: the loss of each, importance included [sparsity, decay].
         sparsities: the probabilities that a feature is zero, in [0, 1), ascending, 2 to 12.
         decays: the decays of the importance, in (0, 1], descending, 2 to 12.
-        sparsity: the one shown first, the first by default.
         decay: the one shown first, the first by default.
 
     Source: model and loss of Elhage et al. (2022), "Demonstrating superposition", D_i from "The
@@ -68,14 +66,15 @@ def superposition_map(
         )
     solutions = torch.from_numpy(columns)
     losses = finite_array("loss", loss, axes=axes, low=0)
-    start = (_place("sparsity", sparsity, rising), _place("decay", decay, falling))
+    if decay is not None:
+        check_choice("decay", decay, falling)
     kept = represented(solutions, least=REPRESENTED)
     return Explorable(
         {
             "labels": _labels(),
             "sparsities": rising,
             "decays": falling,
-            "start": start,
+            "start": [0, 0 if decay is None else falling.index(decay)],
             "columns": solutions.mT.tolist(),  # [sparsity, decay, feature, dimension]
             "represented": kept.int().tolist(),
             "shares": feature_dimensions(solutions).tolist(),
@@ -84,13 +83,6 @@ def superposition_map(
         fallback=_fallback(kept, rising, falling),
         name="superposition_map",
     )
-
-
-def _place(name: str, value: float | None, offered: list[float]) -> int:
-    if value is None:
-        return 0
-    check_choice(name, value, offered)
-    return offered.index(value)
 
 
 def _fallback(
