@@ -6,6 +6,7 @@ in their places, one at a time.
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,22 +21,22 @@ Scalar = int | float | str | bool | None
 
 @dataclass(frozen=True)
 class Call:
-    """A function and good arguments, which are made anew for each call.
+    """A function and good arguments, which are copied for each call.
 
     Attributes:
         function: what is called.
-        arguments: returns the arguments that have no default, and those worth another value.
+        arguments: those that have no default, and those worth another value.
         fixed: arguments that are no scalars of interest, such as a file's name.
     """
 
     function: Callable[..., Any]
-    arguments: Callable[[], Mapping[str, Any]]
+    arguments: Mapping[str, Any]
     fixed: frozenset[str] = frozenset()
 
     @property
     def scalars(self) -> dict[str, Scalar]:
         """Return the arguments with a number, a string or a switch, and their good values."""
-        given = dict(self.arguments())
+        given = dict(self.arguments)
         for name, parameter in inspect.signature(self.function).parameters.items():
             given.setdefault(name, parameter.default)
         return {
@@ -45,7 +46,7 @@ class Call:
         }
 
     def __call__(self, **changed: Any) -> Any:
-        return self.function(**{**self.arguments(), **changed})
+        return self.function(**{**deepcopy(dict(self.arguments)), **changed})
 
 
 def normal(*shape: int) -> Tensor:
@@ -118,12 +119,6 @@ def gathered() -> dict[str, Any]:
 def _calls() -> Iterator[tuple[str, Call]]:
     def call(function: Callable[..., Any], *fixed: str, **arguments: Any) -> tuple[str, Call]:
         name = f"{function.__module__.removeprefix('bottomup.')}.{function.__qualname__}"
-        return name, Call(function, lambda: arguments, frozenset(fixed))
-
-    def made(
-        function: Callable[..., Any], arguments: Callable[[], Mapping[str, Any]], *fixed: str
-    ) -> tuple[str, Call]:
-        name = f"{function.__module__.removeprefix('bottomup.')}.{function.__qualname__}"
         return name, Call(function, arguments, frozenset(fixed))
 
     # masks
@@ -160,13 +155,13 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(attention.StructuredSelfAttention, d_state=12, d_attention=4, hops=3)
     yield call(attention.alibi_bias, num_heads=4, length=5)
     yield call(attention.alibi_slopes, num_heads=4)
-    yield made(attention.block_attention, lambda: {**parallel(), "block": 3}, "mask")
-    yield made(attention.column_attention, lambda: {**parallel(), "stride": 3}, "mask")
-    yield made(attention.fixed_attention, lambda: {**parallel(), "block": 3}, "mask")
-    yield made(attention.strided_attention, lambda: {**parallel(), "stride": 3}, "mask")
-    yield made(attention.summary_attention, lambda: {**parallel(), "block": 3}, "mask")
-    yield made(attention.window_attention, lambda: {**parallel(), "width": 3}, "mask")
-    yield made(attention.sparse_attention, lambda: {**parallel(), "pattern": pattern})
+    yield call(attention.block_attention, "mask", **parallel(), block=3)
+    yield call(attention.column_attention, "mask", **parallel(), stride=3)
+    yield call(attention.fixed_attention, "mask", **parallel(), block=3)
+    yield call(attention.strided_attention, "mask", **parallel(), stride=3)
+    yield call(attention.summary_attention, "mask", **parallel(), block=3)
+    yield call(attention.window_attention, "mask", **parallel(), width=3)
+    yield call(attention.sparse_attention, **parallel(), pattern=pattern)
     yield call(attention.causal_scores, n=5)
     yield call(attention.strided_scores, n=5, stride=2)
     yield call(attention.fixed_scores, n=5, block=2)
@@ -175,15 +170,17 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(attention.fixed_masks, n=5, block=2)
     yield call(attention.strided_masks, n=5, stride=2)
     yield call(attention.distance_bias, bias=normal(5), n=5)
-    yield made(attention.fused_attention, parallel, "mask")
-    yield made(attention.scaled_dot_product_attention, parallel, "mask", "generator")
+    yield call(attention.fused_attention, "mask", **parallel())
+    yield call(attention.scaled_dot_product_attention, "mask", "generator", **parallel())
     yield call(attention.scaled_dot_scores, query=normal(3, 5), key=normal(2, 5))
     yield call(attention.gaussian_around, center=torch.tensor([1.5]), key_count=5, half_width=2)
     yield call(attention.window_around, center=torch.tensor([1.5]), key_count=5, half_width=2)
-    yield made(
+    yield call(
         attention.gumbel_straight_through,
-        lambda: {"scores": normal(3, 5), "temperature": 1.0, "generator": generator()},
         "mask",
+        scores=normal(3, 5),
+        temperature=1.0,
+        generator=generator(),
     )
     center = {"scores": normal(3, 5), "center": torch.tensor([1.0, 2.0, 3.0]), "half_width": 2}
     yield call(attention.local_attention, "mask", value=normal(5, 2), **center)
@@ -237,18 +234,13 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(data.WindowStream(tokens(30), length=5, batch_size=2, seed=1).__call__, step=0)
     yield call(data.JointBPE.train, texts=["a b c"] * 3, vocabulary=270)
     yield call(data.Vocabulary.build, sequences=[["a", "b"]])
-    yield made(
-        data.corrupt,
-        lambda: {"tokens": tokens(2, 9), "mask_id": 3, "vocabulary": 12, "generator": generator()},
-    )
-    yield made(
+    yield call(data.corrupt, tokens=tokens(2, 9), mask_id=3, vocabulary=12, generator=generator())
+    yield call(
         data.exchange,
-        lambda: {
-            "tokens": tokens(2, 9),
-            "among": torch.tensor([4, 5]),
-            "generator": generator(),
-            "chosen": 0.5,
-        },
+        tokens=tokens(2, 9),
+        among=torch.tensor([4, 5]),
+        generator=generator(),
+        chosen=0.5,
     )
     yield call(data.digit_images)
     yield call(data.documentation_text)
@@ -257,12 +249,10 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(data.held_out, facts=facts)
     yield call(data.learn_merges, counts={"ab": 3}, merges=2)
     yield call(data.count_pairs, words={("a", "b"): 3})
-    yield made(
+    yield call(
         data.next_sentence_pairs,
-        lambda: {
-            "documents": [(("a", "b"), ("c",), ("d",)), (("e",), ("f",), ("g",))],
-            "generator": generator(),
-        },
+        documents=[(("a", "b"), ("c",), ("d",)), (("e",), ("f",), ("g",))],
+        generator=generator(),
     )
     yield call(data.successor_frequencies, tokens=tokens(2, 9), vocabulary=12)
     yield call(minilang.load, size=30)
@@ -295,10 +285,7 @@ def _calls() -> Iterator[tuple[str, Call]]:
     )
     yield call(models.longest_reach, layers=2, segment=4, memory=3)
     yield call(models.next_memory, memory=None, states=[normal(2, 3, 5)], length=2)
-    yield made(
-        models.sample_features,
-        lambda: {"count": 3, "features": 5, "sparsity": 0.5, "generator": generator()},
-    )
+    yield call(models.sample_features, count=3, features=5, sparsity=0.5, generator=generator())
     yield call(models.top_k, pre_activations=normal(3, 7), k=2)
     memory = blocks.FeedForward(5, 7)
     yield call(models.top_triggers, memory=memory, inputs=normal(3, 5), count=2)
@@ -313,22 +300,22 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(training.noam(8, 3), step=2)
     yield call(training.inverse_square_root(3), step=2)
     yield call(training.warmup_then_decay(warmup=3, steps=7), step=2)
-    yield made(training.fit, small_fit, "checkpoint", "on_step")
-    yield made(
+    yield call(training.fit, "checkpoint", "on_step", **small_fit())
+    yield call(
         training.fit_autoencoder,
-        lambda: {
-            "model": models.SparseAutoencoder(5, 7),
-            "vectors": lambda step: normal(6, 5),
-            "steps": 2,
-        },
         "checkpoint",
+        model=models.SparseAutoencoder(5, 7),
+        vectors=lambda step: normal(6, 5),
+        steps=2,
     )
     superposition = {"sparsity": torch.tensor([0.5]), "importance": torch.ones(5)}
-    yield made(
+    yield call(
         training.fit_superposition,
-        lambda: {"model": models.ToySuperposition(5, 2), "steps": 2, **superposition},
         "checkpoint",
         "on_step",
+        model=models.ToySuperposition(5, 2),
+        steps=2,
+        **superposition,
     )
     toy = models.ToySuperposition(5, 2)
     yield call(training.fresh_loss, model=toy, samples=10, **superposition)
@@ -346,9 +333,9 @@ def _calls() -> Iterator[tuple[str, Call]]:
         training.smoothed_cross_entropy, logits=normal(2, 3, 11), target=tokens(2, 3), mask=real
     )
     # decoding
-    yield made(decoding.beam_search, lambda: {**sources(), "beam": 2, "max_length": 3})
-    yield made(decoding.greedy, lambda: {**sources(), "max_length": 3})
-    yield made(decoding.sampled, lambda: {**sources(), "max_length": 3, "generator": generator()})
+    yield call(decoding.beam_search, **sources(), beam=2, max_length=3)
+    yield call(decoding.greedy, **sources(), max_length=3)
+    yield call(decoding.sampled, **sources(), max_length=3, generator=generator())
     yield call(
         decoding.continue_beam,
         prefixes=torch.zeros(2, 1, dtype=torch.float64),
@@ -359,7 +346,7 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(decoding.keep_top_k, logits=normal(2, 7), k=3)
     yield call(decoding.keep_top_p, logits=normal(2, 7), p=0.5)
     yield call(decoding.softmax_with_temperature, logits=normal(2, 7), temperature=1.0)
-    yield made(decoding.sample, lambda: {"logits": normal(2, 7), "generator": generator()})
+    yield call(decoding.sample, logits=normal(2, 7), generator=generator())
     # metrics
     yield call(metrics.perplexity, nats=5.0, tokens=3)
     yield call(metrics.bits_per_token, nats=5.0, tokens=3)
@@ -376,43 +363,32 @@ def _calls() -> Iterator[tuple[str, Call]]:
     for compare in (analysis.cca, analysis.mean_cca_distance, analysis.pwcca_distance):
         yield call(compare, X=X, Y=Y)
     yield call(analysis.svcca_distance, X=X, Y=Y)
-    yield made(
-        analysis.shuffled_pwcca, lambda: {"X": X, "Y": Y, "generator": generator(), "draws": 2}
-    )
-    yield made(
-        analysis.accessible_information,
-        lambda: {**gathered(), "clusters": 3, "types": 2, "seed": 1},
-    )
-    yield made(
+    yield call(analysis.shuffled_pwcca, X=X, Y=Y, generator=generator(), draws=2)
+    yield call(analysis.accessible_information, **gathered(), clusters=3, types=2, seed=1)
+    yield call(
         analysis.change_by_group,
-        lambda: {
-            "before": X,
-            "after": X + 1,
-            "groups": torch.zeros(60, dtype=torch.int64),
-            "rows": 50,
-            "generator": generator(),
-        },
+        before=X,
+        after=X + 1,
+        groups=torch.zeros(60, dtype=torch.int64),
+        rows=50,
+        generator=generator(),
     )
-    yield made(
-        analysis.kmeans,
-        lambda: {"points": X, "clusters": 3, "generator": generator()},
-        "start",
-    )
+    yield call(analysis.kmeans, "start", points=X, clusters=3, generator=generator())
     labels = {"labels": tokens(60), "clusters": tokens(60)}
-    yield made(
+    yield call(
         analysis.held_out_information,
-        lambda: {**labels, "sentences": torch.arange(60) // 3, "generator": generator()},
+        **labels,
+        sentences=torch.arange(60) // 3,
+        generator=generator(),
     )
-    yield made(
+    yield call(
         analysis.information_spread,
-        lambda: {
-            **labels,
-            "sentences": torch.arange(60) // 3,
-            "generator": generator(),
-            "draws": 3,
-        },
+        **labels,
+        sentences=torch.arange(60) // 3,
+        generator=generator(),
+        draws=3,
     )
-    yield made(analysis.shuffled_information, lambda: {**labels, "generator": generator()})
+    yield call(analysis.shuffled_information, **labels, generator=generator())
     yield call(
         analysis.linear_probe,
         features=X,
@@ -427,18 +403,15 @@ def _calls() -> Iterator[tuple[str, Call]]:
     yield call(analysis.one_head_margin, "pairs", symbols=4, w_a=0.25, w_b=0.75)
     yield call(analysis.most_frequent, labels=tokens(60), k=2)
     yield call(analysis.nearest_types, queries=X[:3], states=X, tokens=tokens(60), k=2)
-    yield made(
+    yield call(
         analysis.neighbour_position_distance,
-        lambda: {
-            "states": X,
-            "tokens": tokens(60, below=7),
-            "positions": tokens(60),
-            "generator": generator(),
-        },
+        states=X,
+        tokens=tokens(60, below=7),
+        positions=tokens(60),
+        generator=generator(),
     )
-    yield made(
-        analysis.same_token_neighbours,
-        lambda: {"states": X, "tokens": tokens(60, below=7), "generator": generator()},
+    yield call(
+        analysis.same_token_neighbours, states=X, tokens=tokens(60, below=7), generator=generator()
     )
     yield call(analysis.output_value, attention=multi, head=1)
     yield call(analysis.query_key, attention=multi, head=1)

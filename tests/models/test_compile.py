@@ -1,9 +1,11 @@
-"""``torch.compile`` makes one graph of a model: no check stands in its way."""
+"""``torch.compile`` and ``torch.export`` make one graph of a model: no check stands in its way."""
 
 import pytest
 import torch
+from torch import Tensor, nn
+from torch.export import Dim
 
-from bottomup.data import make_batch
+from bottomup.data import Batch, make_batch
 from bottomup.models import Transformer, TransformerConfig
 from tests.drawn import global_seed
 
@@ -38,3 +40,29 @@ def test_a_check_that_reads_a_value_would_cut_the_graph(monkeypatch):
     with pytest.raises(torch._dynamo.exc.TorchDynamoException):
         graph(BATCH)
     torch._dynamo.reset()
+
+
+class OfTensors(nn.Module):
+    """A Transformer that takes tensors: a graph knows no `Batch`."""
+
+    def __init__(self, model: Transformer) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(
+        self, source: Tensor, source_mask: Tensor, target: Tensor, target_mask: Tensor
+    ) -> Tensor:
+        return self.model(Batch(source, source_mask, target, target, target_mask)).logits
+
+
+def four(batch: Batch) -> tuple[Tensor, ...]:
+    return batch.source, batch.source_mask, batch.target_in, batch.target_mask
+
+
+@pytest.mark.slow
+def test_a_transformer_is_exported_with_open_sizes():
+    model, _ = compiled()
+    open_sizes = ({0: Dim.DYNAMIC, 1: Dim.DYNAMIC},) * 4
+    program = torch.export.export(OfTensors(model.eval()), four(BATCH), dynamic_shapes=open_sizes)
+    other = make_batch([([5, 6, 7, 8, 9], [8]), ([5, 9], [4, 4, 6, 10, 9, 7, 8]), ([4], [5])])
+    torch.testing.assert_close(program.module()(*four(other)), model(other).logits)

@@ -255,7 +255,7 @@ def test_a_loss_without_gradient_is_refused(make_model, task, loss):
         ("model", 3, "model: expected a torch.nn.Module, got 3"),
         ("optimizer", None, "optimizer: expected a torch.optim.Optimizer, got None"),
         ("batches", [1], r"batches: expected a function, got \[1\]"),
-        ("batches", lambda step: [step], r"batches\(0\): expected a Batch, got list"),
+        ("batches", lambda step: [step], r"batches\(0\): expected a Batch or .* got list"),
         ("loss", None, "loss: expected a function, got None"),
         ("schedule", 0.5, "schedule: expected a function, got 0.5"),
         ("on_step", "print", "on_step: expected a function, got 'print'"),
