@@ -27,4 +27,5 @@ left_out="the_chapter_holds or clusters_are_empty or default_device_is_torch_s o
 OMP_NUM_THREADS=1 venv/bin/python -m pytest -q -o filterwarnings=default -p no:cacheprovider \
   -m "not slow" -k "not ($left_out)" \
   tests/attention tests/blocks tests/data tests/decoding tests/metrics tests/models tests/training \
-  tests/analysis tests/exercises/trials/test_catalog.py tests/test_masks.py tests/test_checks.py
+  tests/analysis tests/exercises/trials/test_catalog.py tests/test_masks.py tests/test_checks.py \
+  tests/test_first_mistakes.py

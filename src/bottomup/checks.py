@@ -10,6 +10,7 @@ import copy
 import functools
 import inspect
 import typing
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral
 from typing import Any, ParamSpec, TypeVar
@@ -26,6 +27,16 @@ Seen = dict[str, tuple[str, Any]]  # of axis, dtype or device: where, and what
 
 _Number = int | float | np.integer | np.floating  # torch knows no other
 SINGLE_OR_HALF = {torch.float32, torch.float16, torch.bfloat16}
+# What torch calls an argument, and what to write here.
+AS_IN_TORCH = {
+    "attn_mask": "mask, True = may attend, as for torch's function; of a mask "
+    "for torch's modules, give mask=~attn_mask",
+    "src_mask": "mask=~src_mask, True = may attend",
+    "tgt_mask": "mask=~tgt_mask, True = may attend",
+    "key_padding_mask": "mask=~key_padding_mask[:, None], True = may attend",
+    "is_causal": "causal=is_causal",
+    "dropout_p": "dropout=dropout_p",
+}
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
@@ -45,9 +56,12 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     module's parameters. `Float32` and `Float64`, the choice between them, and
     `Real` are of their own dtype.
     """
-    names = inspect.signature(function).parameters.values()
+    parameters = inspect.signature(function).parameters
     widens = getattr(function, "widens", False)
-    read = [_read(place, each, widens) for place, each in enumerate(names)]
+    read = [
+        _read(place, each, widens)
+        for place, each in enumerate(parameters.values())
+    ]
     arguments = [wanted for wanted in read if wanted is not None]
     axes = {axis for wanted in arguments for axis in wanted.axes}
 
@@ -60,9 +74,18 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                     wanted.check(args[wanted.place], seen)
                 elif wanted.name in kwargs:
                     wanted.check(kwargs[wanted.name], seen)
+            if not kwargs.keys() <= parameters.keys():
+                _translate_names(kwargs.keys() - parameters.keys())
         return function(*args, **kwargs)
 
     return at_the_door
+
+
+def _translate_names(unknown: Collection[str]) -> None:
+    """Refuse torch's name of an argument; of others Python says enough."""
+    for name in sorted(unknown):
+        if name in AS_IN_TORCH:
+            raise TypeError(f"{name}: expected {AS_IN_TORCH[name]}")
 
 
 def _of_module(module: Any, axes: Collection[str]) -> Seen:
@@ -154,7 +177,9 @@ class _Wanted:
         name = self.name
         if not isinstance(value, self.kind):
             wanted, got = self.kind.__name__, type(value).__name__
-            raise TypeError(f"{name}: expected a torch.{wanted}, got {got}")
+            raise TypeError(
+                f"{name}: expected a torch.{wanted}, got {got}{_in_pair(value)}"
+            )
         device = value.device
         if isinstance(value, Tensor):
             dtype = value.dtype
@@ -195,8 +220,10 @@ class _Wanted:
             dots = ["..."] if self.leading else []
             labels = [_label(axis, self.name, seen) for axis in self.axes]
             wanted = f"axes [{', '.join(dots + labels)}]"
+            alone = count == -1 and self.axes[0] == "batch"
+            hint = f"; `{self.name}[None]` is a batch of one" if alone else ""
             raise ValueError(
-                f"{self.name}: expected {wanted}, got shape {shape}"
+                f"{self.name}: expected {wanted}, got shape {shape}{hint}"
             )
         if 0 in sizes:
             axis = self.axes[sizes.index(0)]
@@ -256,6 +283,13 @@ def _read(
     names = [n for kind in kinds for n in getattr(kind, "dtypes", ())]
     dtypes = [getattr(torch, n) for n in names if hasattr(torch, n)]
     return _Wanted(name, place, Tensor, optional, widens, dtypes, axes)
+
+
+def _in_pair(value: Any) -> str:
+    """Say how to take the output from what an attention or a layer returns."""
+    if isinstance(value, tuple) and value and isinstance(value[0], Tensor):
+        return "; attentions and layers return (output, weights): take [0]"
+    return ""
 
 
 def _size(axis: str, n: int, seen: Seen) -> int:
@@ -329,9 +363,39 @@ def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
     axes, behind = mask.shape[::-1], shape[::-1]
     pairs = zip(axes, behind, strict=False)
     if len(axes) > len(behind) or any(own not in (1, n) for own, n in pairs):
+        padding = len(shape) > 2 and mask.shape == (shape[0], shape[-1])
+        between = ", None" * (len(shape) - 2)  # head and query, or query alone
+        hint = f"; of [batch, key], give `{name}[:{between}]`"
+        hint = hint if padding else ""
         raise ValueError(
             f"{name}: expected a shape that broadcasts to {tuple(shape)}, "
-            f"got {tuple(mask.shape)}"
+            f"got {tuple(mask.shape)}{hint}"
+        )
+
+
+def ask_which_axes(name: str, mask: Tensor, batch: int, query: int) -> None:
+    """Warn of a mask [query, key] that looks like padding, [batch, key].
+
+    The shape does not tell them apart where there are as many sequences as
+    queries. There a row of padding is a run of True with False behind it, and
+    the runs do not grow by one from row to row, as those of a causal mask do.
+
+    It is read as [query, key], as at all other sizes: to refuse it would stop a
+    right program, such as one with a prefix that all may read, as soon as a
+    batch has that size.
+    """
+    if is_traced() or not len(mask) == batch == query > 1:
+        return
+    again = mask[:, 1:] & ~mask[:, :-1]  # True behind False
+    length = mask.sum(dim=-1)
+    grown = length[1:] == length[:-1] + 1
+    if not (again.any() or grown.all() or mask.all()):
+        warnings.warn(
+            f"{name}: {tuple(mask.shape)} is read as [query, key], the same "
+            f"for all {batch} sequences. Of [batch, key], give "
+            f"`{name}[:, None]`; `{name}[None]` says that it is [query, key], "
+            "without this warning",
+            stacklevel=2,
         )
 
 
@@ -347,7 +411,10 @@ def check_causal(shape: tuple[int, ...]) -> None:
     queries, keys = shape[-2:]
     if queries != keys:
         wanted = f"as many queries as keys, got {queries} and {keys}"
-        raise ValueError(f"causal: expected {wanted}")
+        newest = f"causal_mask({keys})[-{queries}:]"
+        hint = f"; of the newest queries, give mask={newest}"
+        hint = hint if queries < keys else ""
+        raise ValueError(f"causal: expected {wanted}{hint}")
 
 
 def check_token_ids(
@@ -433,6 +500,23 @@ def check_text(name: str, value: Any) -> None:
         raise ValueError(f"{name}: expected {wanted}, got {got}") from None
 
 
+def check_config(value: Any, kind: type) -> None:
+    """Check that a model gets the configuration that its sizes are read of."""
+    if not isinstance(value, kind):
+        name = kind.__name__
+        by_name = isinstance(value, Mapping)
+        hint = f"; `{name}(**config)` makes one" if by_name else ""
+        got = type(value).__name__
+        raise TypeError(f"config: expected a {name}, got {got}{hint}")
+
+
+def check_function(name: str, value: Any, hint: str = "") -> None:
+    """Check that a value can be called."""
+    if not callable(value):
+        got = shown(value)
+        raise TypeError(f"{name}: expected a function, got {got}{hint}")
+
+
 def check_device(name: str, value: Any) -> None:
     """Check that a value is None, a device, or the name of one that is there.
 
@@ -503,6 +587,27 @@ def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
         listed = ", ".join(repr(choice) for choice in choices)
         got = shown(value)
         raise ValueError(f"{name}: expected one of {listed}, got {got}")
+
+
+def point_to_from_torch(
+    part: str, weights: Mapping[str, Tensor], key: str
+) -> None:
+    """Warn where weights of torch's own module are loaded into ours.
+
+    torch's error lists the names that do not agree, and with ``strict=False``
+    it skips them without a word.
+
+    Args:
+        part: the part of the package with the function `from_torch`.
+        weights: what is loaded, of any shape.
+        key: the name of a weight that torch's own module has.
+    """
+    if key in weights:
+        warnings.warn(
+            f"{key} is a weight of torch's own module, which is not loaded: "
+            f"`bottomup.{part}.from_torch(module)` makes ours with its weights",
+            stacklevel=2,
+        )
 
 
 def check_weights(

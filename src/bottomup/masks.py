@@ -19,6 +19,15 @@ from bottomup.checks import (
 )
 from bottomup.precision import in_float32
 
+__all__ = [
+    "and_causal",
+    "causal_mask",
+    "empty_rows",
+    "masked_softmax",
+    "padding_mask",
+    "window_mask",
+]
+
 
 @checked
 def padding_mask(
@@ -34,6 +43,10 @@ def padding_mask(
         width: number of keys; by default the largest length.
 
     Chapter 01 needs it.
+
+    Example:
+        >>> padding_mask(torch.tensor([3, 1])).int().tolist()
+        [[[1, 1, 1]], [[1, 0, 0]]]
     """
     if width is None:
         width = max(int(lengths.max()), 1)
@@ -55,6 +68,12 @@ def causal_mask(
     ``mask[i, j] = j <= i``
 
     Source: Vaswani et al. (2017), section 3.2.3. Chapter 02 derives it.
+
+    Example:
+        >>> causal_mask(3).int()
+        tensor([[1, 0, 0],
+                [1, 1, 0],
+                [1, 1, 1]], dtype=torch.int32)
     """
     check_integer("n", n, at_least=1)
     check_device("device", device)
@@ -69,6 +88,13 @@ def window_mask(
     ``mask[i, j] = |i - j| <= width``
 
     Chapter 07 uses it.
+
+    Example:
+        >>> window_mask(4, 1).int()
+        tensor([[1, 1, 0, 0],
+                [1, 1, 1, 0],
+                [0, 1, 1, 1],
+                [0, 0, 1, 1]], dtype=torch.int32)
     """
     check_integer("n", n, at_least=1)
     check_integer("width", width, at_least=0)
@@ -104,6 +130,13 @@ def masked_softmax(
 
     Source: Bahdanau et al. (2015), section 3.1, the equation for alpha_ij;
     padding is left implicit there. Chapter 01 derives it.
+
+    Example:
+        >>> scores = torch.tensor([[0.0, 0.0, 5.0], [0.0, 0.0, 5.0]])
+        >>> mask = torch.tensor([[True, True, False], [False, False, False]])
+        >>> masked_softmax(scores, mask)
+        tensor([[0.5000, 0.5000, 0.0000],
+                [0.0000, 0.0000, 0.0000]])
     """
     check_mask("mask", mask, scores.shape)
     check_switch("causal", causal)
@@ -164,3 +197,7 @@ def empty_rows(mask: Bool[Tensor, "*leading key"]) -> Tensor | None:
     empty = ~mask.any(dim=-1, keepdim=True)
     asked = empty.is_cpu and not is_traced()
     return None if asked and not empty.any() else empty
+
+
+def __dir__() -> list[str]:
+    return __all__

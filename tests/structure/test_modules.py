@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import bottomup
 from tests.structure.source import FILES, calls, label, module_name, tree
 from tools.notebooks.paths import ROOT
 
@@ -41,6 +42,26 @@ def test_a_subpackage_names_what_it_offers(path: Path):
         return  # a room: its modules are imported one by one
     assert sorted(set(module.__all__)) == sorted(module.__all__)
     assert [name for name in module.__all__ if not hasattr(module, name)] == []
+
+
+# What somebody who uses the package as a library imports. The others are read by the course.
+LIBRARY = ("analysis attention blocks data decoding masks metrics models plotting training").split()
+
+
+@pytest.mark.parametrize("part", LIBRARY)
+def test_a_part_of_the_library_shows_what_it_offers_and_nothing_else(part: str):
+    module = getattr(bottomup, part)
+    assert dir(module) == sorted(module.__all__)
+
+
+def test_the_package_gives_its_parts_by_name_and_says_which_there_are():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = set(project["tool"]["importlinter"]["contracts"][0]["layers"])
+    # Neither programs nor what all parts stand on.
+    assert set(bottomup.__all__) == layers - {"classroom", "doctor", "files", "i18n", "particles"}
+    assert dir(bottomup) == sorted([*bottomup.__all__, "__version__"])
+    with pytest.raises(AttributeError, match="no part 'atention', it has analysis, attention"):
+        bottomup.atention  # noqa: B018
 
 
 def test_nothing_seeds_globally_outside_a_fork():

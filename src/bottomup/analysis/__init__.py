@@ -163,3 +163,7 @@ __all__ = [
     "with_ones",
     "written",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -66,6 +66,16 @@ def ablated(
 
     Chapter 04 tells with it which part joins two names and which one knows the
     answer.
+
+    Example:
+        >>> from bottomup.models import LanguageModel, LanguageModelConfig
+        >>> config = LanguageModelConfig(vocabulary=11, max_length=8, d_model=8)
+        >>> model, tokens = LanguageModel(config), torch.tensor([[5, 6, 7]])
+        >>> whole = model(tokens).logits
+        >>> with ablated(model, layer=1, part="feed_forward", kind="zero"):
+        ...     without = model(tokens).logits
+        >>> torch.equal(whole, without)
+        False
     """
     check_choice("part", part, ("attention", "feed_forward"))
     check_choice("kind", kind, ("zero", "mean", "resample"))

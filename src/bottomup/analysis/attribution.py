@@ -34,6 +34,14 @@ def written(
 
     Source: Elhage et al. (2021), section "Transformer Overview", for the
     stream as a sum. Chapter 09 uses it.
+
+    Example:
+        >>> from bottomup.models import LanguageModel, LanguageModelConfig
+        >>> config = LanguageModelConfig(vocabulary=11, max_length=8, d_model=8)
+        >>> model, tokens = LanguageModel(config), torch.tensor([[5, 6, 7]])
+        >>> parts = ["embedding", "layers.0.attention"]
+        >>> list(written(model, parts, lambda: model(tokens)))[:3]
+        ['embedding', 'layers.0.attention:0', 'layers.0.attention:1']
     """
     found = {name: _maps(model, name) for name in parts}
     asked = [one for name in parts for one in _heads(name, found[name])]
@@ -82,6 +90,13 @@ def direct_attribution(
     Source: Elhage et al. (2021), section "Transformer Overview", for the
     stream as a sum; Wang et al. (2023), section 3.1, for direct effects on a
     difference of logits. Chapter 09 derives it.
+
+    Example:
+        >>> parts = torch.tensor([[1.0, -1.0], [2.0, -2.0]])
+        >>> direction = torch.tensor([1.0, 0.0])
+        >>> shares, bias = direct_attribution(parts, None, direction)
+        >>> shares, bias
+        (tensor([1., 2.]), tensor(0.))
     """
     u = direction[..., None, :]  # [..., 1, d_model]
     if norm is None:

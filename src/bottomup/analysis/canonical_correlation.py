@@ -102,6 +102,11 @@ def cca(
     Source: Hotelling (1936); Raghu et al. (2017); Morcos, Raghu and Bengio
     (2018). That 10 samples a feature are the least, and 100 enough, is our
     choice. Chapter 08 derives it.
+
+    Example:
+        >>> X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+        >>> cca(X, 3 * X + 1, few_samples="allow").correlations
+        tensor([1.0000, 1.0000], dtype=torch.float64)
     """
     return correlate(*bases(X, Y, tolerance, few_samples))
 

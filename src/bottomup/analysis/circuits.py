@@ -22,6 +22,10 @@ def with_ones(
 
     Source: Elhage et al. (2021), section "Transformer Overview", which folds
     biases into the weights so. Chapter 09 derives it.
+
+    Example:
+        >>> with_ones(torch.tensor([[3.0, 4.0]]))
+        tensor([[3., 4., 1.]])
     """
     return torch.cat([x, torch.ones_like(x[..., :1])], dim=-1)
 
@@ -46,6 +50,11 @@ def query_key(
 
     Source: Elhage et al. (2021), section "Splitting Attention Head terms into
     Query-Key and Output-Value Circuits", without biases. Chapter 09 derives it.
+
+    Example:
+        >>> from bottomup.attention import MultiHeadAttention
+        >>> query_key(MultiHeadAttention(12, 3), head=1).shape
+        torch.Size([13, 13])
     """
     maps = head_maps(attention)
     check_head(head, len(maps.output))
@@ -70,6 +79,11 @@ def output_value(
 
     Source: Elhage et al. (2021), section "Splitting Attention Head terms into
     Query-Key and Output-Value Circuits", without biases. Chapter 09 derives it.
+
+    Example:
+        >>> from bottomup.attention import MultiHeadAttention
+        >>> output_value(MultiHeadAttention(12, 3), head=1).shape
+        torch.Size([13, 12])
     """
     maps = head_maps(attention)
     check_head(head, len(maps.output))
@@ -98,6 +112,13 @@ def composition(
 
     Source: Elhage et al. (2021), section "Analyzing a Two-Layer Model".
     Chapter 09 measures it.
+
+    Example:
+        >>> writes = torch.tensor([[0.0, 1.0], [0.0, 1.0]])  # one axis
+        >>> composition(writes, torch.tensor([[1.0], [0.0]]))
+        tensor(0.)
+        >>> composition(writes, torch.tensor([[0.0], [1.0]]))
+        tensor(1.)
     """
     lengths = first.norm() * second.norm()
     if lengths == 0:
@@ -120,6 +141,11 @@ def previous_token_score(
 
     Source: Olsson et al. (2022), "Head activation evaluators", "Previous
     token". Chapter 09 uses it.
+
+    Example:
+        >>> weights = torch.tensor([[1.0, 0.0], [0.8, 0.2]])
+        >>> previous_token_score(weights)
+        tensor(0.8000)
     """
     if weights.shape[-1] < 2:
         raise ValueError("weights: expected at least 2 positions, got 1")
@@ -147,6 +173,12 @@ def prefix_matching_score(
     matching", on random tokens that are repeated. The paper's words there, "the
     tokens that preceded the same token", would name another position than its
     definition of an induction head, which this follows. Chapter 09 uses it.
+
+    Example:
+        >>> weights = torch.eye(4)[[0, 0, 0, 1]][None, None]
+        >>> tokens = torch.tensor([[5, 6, 7, 5]])  # the last 5 reads the 6
+        >>> prefix_matching_score(weights, tokens)
+        tensor([1.])
     """
     followed = successors(tokens)  # [batch, query, key]
     asked = followed.any(dim=-1)  # [batch, query]
@@ -185,6 +217,13 @@ def copying_score(
 
     Source: Elhage et al. (2021), sections "Detecting Copying Behavior" and
     "Summarizing OV/QK Matrices". Chapter 09 uses it.
+
+    Example:
+        >>> tokens = torch.eye(3)
+        >>> copying_score(torch.eye(3), tokens, tokens)
+        1.0
+        >>> copying_score(-torch.eye(3), tokens, tokens)
+        -1.0
     """
     raised = embedding @ W_OV @ unembedding.T  # [token read, token]
     eigenvalues = torch.linalg.eigvals(in_float64(raised.detach()))

@@ -67,6 +67,14 @@ def kmeans(
     Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in
     the Transformer", for clusters as a reading of mutual information; sample,
     iterations and start are our choice. Chapter 08 derives it.
+
+    Example:
+        >>> points = torch.tensor([[0.0], [2.0], [10.0], [12.0]])
+        >>> start = torch.tensor([[0.0], [10.0]])
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> kmeans(points, 2, generator=generator, start=start)
+        Clusters(centres=tensor([[ 1.],
+                [11.]]), assigned=tensor([0, 0, 1, 1]))
     """
     check_integer("clusters", clusters, at_least=1)
     check_integer("iterations", iterations, at_least=1)

@@ -9,7 +9,6 @@ from itertools import combinations, pairwise
 
 import torch
 from jaxtyping import Bool, Float, Int64
-from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 
 from bottomup.checks import (
@@ -50,6 +49,11 @@ def represented(
     near 1.
 
     Used in chapter 04.
+
+    Example:
+        >>> W = torch.tensor([[1.0, 0.1, 0.0], [0.0, 0.1, 0.9]])
+        >>> represented(W)
+        tensor([ True, False,  True])
     """
     check_number("least", least, at_least=0)
     return torch.linalg.vector_norm(W, dim=-2) > least
@@ -226,6 +230,8 @@ def mean_max_cosine(
             f"{len(learned)}"
         )
     cosines = _unit_rows("true", true) @ _unit_rows("learned", learned).T
+    from scipy.optimize import linear_sum_assignment  # needed here alone
+
     rows, columns = linear_sum_assignment(cosines.numpy(), maximize=True)
     return float(cosines[rows, columns].mean())
 

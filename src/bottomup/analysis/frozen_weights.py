@@ -41,6 +41,16 @@ def frozen_weights(
         reference: token numbers, without padding.
 
     Chapter 04 finds with it that one head stores facts in its weights.
+
+    Example:
+        >>> from bottomup.models import LanguageModel, LanguageModelConfig
+        >>> config = LanguageModelConfig(vocabulary=11, max_length=8, d_model=8)
+        >>> model, one = LanguageModel(config), torch.tensor([[5, 6, 7]])
+        >>> tokens = torch.tensor([[8, 9, 4]])
+        >>> with frozen_weights(model, layer=0, reference=one):
+        ...     frozen = model(tokens).logits
+        >>> torch.equal(frozen, model(tokens).logits)
+        False
     """
     check_integer("layer", layer, at_least=0)
     (attention,) = parts_of(model, layer, "attention")

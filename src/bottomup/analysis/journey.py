@@ -98,6 +98,15 @@ def journey(
 
     Source: Vaswani et al. (2017), section 3.1; He et al. (2016) for the
     connections. Chapter 05 follows a sentence with it.
+
+    Example:
+        >>> from bottomup.data import make_batch
+        >>> from bottomup.models import TransformerConfig
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> model = Transformer(TransformerConfig.preset("tiny", **sizes))
+        >>> found = journey(model, make_batch([([5, 6, 7], [8, 9])]))
+        >>> [station.part for station in found.encoder.stations][:4]
+        ['tokens', 'embedding', 'positions', 'attention']
     """
     _check(model, batch, residual)
     with evaluating(model):
@@ -266,6 +275,16 @@ def bearings(track: Track) -> tuple[Bearings | None, ...]:
     and nothing nearest.
 
     Chapter 05 uses it.
+
+    Example:
+        >>> from bottomup.data import make_batch
+        >>> from bottomup.models import TransformerConfig
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> model = Transformer(TransformerConfig.preset("tiny", **sizes))
+        >>> track = journey(model, make_batch([([5, 6, 7], [8, 9])])).encoder
+        >>> each = bearings(track)[1]  # after the embedding
+        >>> each.word  # the stream is the word there
+        tensor([1.0000, 1.0000, 1.0000, 1.0000])
     """
     if not isinstance(track, Track):
         raise TypeError(f"track: expected a Track, got {type(track).__name__}")

@@ -88,6 +88,15 @@ def what_layers_hold(
         clusters, types, k, rows, seed: as for `report_on_states`.
 
     Chapter 08 uses it.
+
+    Example:
+        >>> from bottomup.models import LanguageModel, LanguageModelConfig
+        >>> config = LanguageModelConfig(vocabulary=9, max_length=8, d_model=12)
+        >>> batches = [torch.randint(4, 9, (40, 8)) for _ in range(5)]
+        >>> model = LanguageModel(config)
+        >>> reports = what_layers_hold(model, batches, clusters=4, types=4)
+        >>> [report.name for report in reports]
+        ['0', '1', '2']
     """
     sizes = {"clusters": clusters, "types": types, "k": k}
     sizes |= {"rows": rows, "seed": seed}
@@ -224,6 +233,18 @@ def report_table(reports: Sequence[LayerReport]) -> str:
     are shares and ratios. A bar stands where there is no number.
 
     Chapter 08 uses it.
+
+    Example:
+        >>> from bottomup.models import LanguageModel, LanguageModelConfig
+        >>> config = LanguageModelConfig(vocabulary=9, max_length=8, d_model=12)
+        >>> batches = [torch.randint(4, 9, (40, 8)) for _ in range(5)]
+        >>> model = LanguageModel(config)
+        >>> reports = what_layers_hold(model, batches, clusters=4, types=4)
+        >>> print(report_table(reports))
+        station  I(T; C)  held-out ...
+        0 ...
+        1 ...
+        2 ...
     """
     if not len(reports):
         raise ValueError("reports: expected at least one, got none")

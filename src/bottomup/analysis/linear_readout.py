@@ -47,7 +47,6 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from bottomup.checks import check_integer, check_number
 
@@ -88,6 +87,11 @@ def linear_readout_margin(
         RuntimeError: the solver found no optimum.
 
     Chapter 03 derives it.
+
+    Example:
+        >>> two_heads = [(1.0, 0.0), (0.0, 1.0)]  # each reads one place
+        >>> round(linear_readout_margin(3, two_heads), 3)
+        2.0
     """
     check_integer("symbols", symbols, at_least=2)
     _check_heads(heads)
@@ -110,6 +114,13 @@ def one_head_margin(
         RuntimeError: as `linear_readout_margin`.
 
     Chapter 03 derives it.
+
+    Example:
+        >>> one_head_margin(3, w_a=0.7, w_b=0.3)
+        0.0
+        >>> rising = [(0, 1), (0, 2), (1, 2)]
+        >>> round(one_head_margin(3, w_a=0.7, w_b=0.3, pairs=rising), 3)
+        0.6
     """
     for name, weight in {"w_a": w_a, "w_b": w_b}.items():
         check_number(name, weight, at_least=0)
@@ -129,6 +140,12 @@ def margin_by_share(
         RuntimeError: as `linear_readout_margin`.
 
     Chapter 03 plots it.
+
+    Example:
+        >>> rising = [(0, 1), (0, 2), (1, 2)]
+        >>> margins = margin_by_share(3, [0.0, 0.25, 0.5], pairs=rising)
+        >>> [round(margin, 3) for margin in margins]
+        [0.0, 0.5, 1.0]
     """
     check_integer("symbols", symbols, at_least=2)
     for share in shares:
@@ -145,6 +162,8 @@ def _slot_margin(symbols: int, weights: Numbers, pairs: Pairs) -> float:
     constraints = np.hstack([-differences, np.ones((rows, 1))])
     bounds = [(-1, 1)] * (unknowns - symbols) + [(None, None)] * (symbols + 1)
     objective = np.append(np.zeros(unknowns), -1)  # linprog minimises
+    from scipy.optimize import linprog  # needed here alone
+
     found = linprog(objective, constraints, np.zeros(rows), bounds=bounds)
     if not found.success:
         raise RuntimeError(

@@ -57,6 +57,10 @@ def entropy(labels: Int64[Tensor, " example"]) -> float:
         labels: numbers of any size, at least 0; their names do not matter.
 
     Chapter 08 derives it.
+
+    Example:
+        >>> round(entropy(torch.tensor([0, 1, 2, 3])), 4)  # log 4
+        1.3863
     """
     check_numbers("labels", labels, "example")
     n = labels.cpu().unique(return_counts=True)[1].double()  # [label]
@@ -86,6 +90,13 @@ def plug_in_information(
     Source: Voita et al. (2019), "The Bottom-up Evolution of Representations in
     the Transformer", mutual information of tokens and clusters of states.
     Chapter 08 derives it.
+
+    Example:
+        >>> labels = torch.tensor([0, 0, 1, 1])
+        >>> round(plug_in_information(labels, labels), 4)  # log 2
+        0.6931
+        >>> plug_in_information(labels, torch.tensor([0, 1, 0, 1]))
+        0.0
     """
     table = contingency(labels, clusters)
     n = torch.bincount(table.pair_of).double()  # n(t, c) [pair]
@@ -119,6 +130,12 @@ def shuffled_information(
     orders.
 
     Chapter 08 derives it.
+
+    Example:
+        >>> labels = torch.arange(2).repeat(500)
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> shuffled_information(labels, labels, generator=generator) < 0.01
+        True
     """
     check_integer("shuffles", shuffles, at_least=1)
     check_numbers("labels", labels, "example")
@@ -205,6 +222,15 @@ def held_out_information(
 
     Source: the variational bound of Barber and Agakov (2003). Chapter 08
     derives it.
+
+    Example:
+        >>> labels = torch.arange(2).repeat(60)
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> found = held_out_information(
+        ...     labels, labels, torch.arange(120) // 4, generator=generator
+        ... )
+        >>> found.nats <= round(found.entropy, 4)
+        True
     """
     if true_entropy is not None:
         check_number("true_entropy", true_entropy, at_least=0, below=torch.inf)

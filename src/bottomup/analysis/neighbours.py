@@ -116,6 +116,12 @@ def nearest_types(
         k: how many neighbours; at most the number of states.
 
     Chapter 08 lists them in a figure.
+
+    Example:
+        >>> states = torch.tensor([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
+        >>> tokens = torch.tensor([7, 7, 8])
+        >>> nearest_types(torch.tensor([[1.0, 0.0]]), states, tokens, k=2)
+        [[(7, 1.0)]]
     """
     among = _directions("states", states)  # [token, d_model]
     check_numbers("tokens", tokens, "token", token=len(states))

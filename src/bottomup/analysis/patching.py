@@ -49,6 +49,15 @@ def kept(model: nn.Module, parts: Sequence[str]) -> Iterator[dict[str, Tensor]]:
         parts: their names.
 
     Chapter 09 uses it.
+
+    Example:
+        >>> from bottomup.models import LanguageModel, LanguageModelConfig
+        >>> config = LanguageModelConfig(vocabulary=11, max_length=8, d_model=8)
+        >>> model = LanguageModel(config)
+        >>> with kept(model, ["layers.0.attention:1"]) as outputs:
+        ...     output = model(torch.tensor([[5, 6, 7]]))
+        >>> outputs["layers.0.attention:1"].shape  # what head 1 has read
+        torch.Size([1, 3, 2])
     """
     found = _find(model, _names(parts))
     outputs: dict[str, Tensor] = {}
@@ -104,6 +113,17 @@ def patched(
 
     Source: Heimersheim and Nanda (2024), section 2, for the technique and its
     directions; Wang et al. (2023), section 3.1, for paths. Chapter 09 uses it.
+
+    Example:
+        >>> from bottomup.models import LanguageModel, LanguageModelConfig
+        >>> config = LanguageModelConfig(vocabulary=11, max_length=8, d_model=8)
+        >>> model, tokens = LanguageModel(config), torch.tensor([[5, 6, 7]])
+        >>> with kept(model, ["layers.0"]) as clean:
+        ...     wanted = model(tokens).logits
+        >>> with patched(model, clean):  # the stream of another sentence
+        ...     found = model(torch.tensor([[8, 9, 4]])).logits
+        >>> torch.allclose(found, wanted)
+        True
     """
     changes = []
     for name, part in _find(model, list(patches)).items():
@@ -136,6 +156,11 @@ def patching_effect(
 
     Source: Wang et al. (2023), section 2, and Heimersheim and Nanda (2024),
     sections 2 and 4, for directions and measures. Chapter 09 uses it.
+
+    Example:
+        >>> clean, corrupted = torch.tensor(4.0), torch.tensor(0.0)
+        >>> patching_effect(clean, corrupted, torch.tensor(3.0))
+        tensor(0.7500)
     """
     between = clean - corrupted
     if not is_traced() and (between == 0).any():

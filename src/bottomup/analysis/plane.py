@@ -27,6 +27,11 @@ def principal_plane(
         states: the same tokens at each station, at least two of them.
 
     Chapter 08 draws a sentence with it.
+
+    Example:
+        >>> stations = [torch.randn(7, 12), torch.randn(7, 12)]
+        >>> principal_plane(stations).shape
+        torch.Size([2, 7, 2])
     """
     if not len(states):
         raise ValueError("states: expected at least one station, got none")

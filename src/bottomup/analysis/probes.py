@@ -6,9 +6,6 @@ import numpy as np
 import torch
 from jaxtyping import Float, Int64
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from torch import Tensor
 
 from bottomup.analysis.samples import (
@@ -81,6 +78,14 @@ def linear_probe(
 
     Source: Alain and Bengio (2017), section 3, for linear probes; Hewitt and
     Liang (2019), section 2, for controls. Chapter 02 probes for position.
+
+    Example:
+        >>> x = torch.tensor([[-2.0], [-1.0], [1.0], [2.0]])
+        >>> y = torch.tensor([0, 0, 1, 1])
+        >>> test = {"test_features": x, "test_labels": y}
+        >>> found = linear_probe(x, y, **test, classes=2)
+        >>> found.accuracy, found.chance
+        (1.0, 0.5)
     """
     check_integer("classes", classes, at_least=2)
     check_number("penalty", penalty, above=0, below=torch.inf)
@@ -116,6 +121,11 @@ def _accuracy(
     test: Examples,
     penalty: int | float,
 ) -> float:
+    # It takes a second to import, and the other instruments do without.
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
     regression = LogisticRegression(C=1 / penalty, max_iter=1000)
     probe = make_pipeline(StandardScaler(), regression)
     return float(probe.fit(x, y).score(*test))

@@ -49,6 +49,12 @@ def pwcca_distance(
         tolerance, few_samples: as for `cca`.
 
     Source: Morcos, Raghu and Bengio (2018). Chapter 08 derives it.
+
+    Example:
+        >>> X = torch.randn(300, 3)
+        >>> turned = X @ torch.randn(3, 3)  # a map changes nothing
+        >>> abs(pwcca_distance(X, turned)) < 1e-6
+        True
     """
     check_choice("symmetric", symmetric, (False, True))
     return _distance(*bases(X, Y, tolerance, few_samples), symmetric)

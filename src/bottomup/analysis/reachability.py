@@ -27,6 +27,13 @@ def reached(
 
     Source: Child et al. (2019), section 4.2, the criterion of validity. Chapter
     07 derives it.
+
+    Example:
+        >>> window = torch.tensor([[1, 0, 0], [1, 1, 0], [0, 1, 1]]).bool()
+        >>> reached(window, window).int()  # two steps back in two layers
+        tensor([[1, 0, 0],
+                [1, 1, 0],
+                [1, 1, 1]], dtype=torch.int32)
     """
     if not steps:
         raise ValueError("steps: expected at least one pattern, got none")
@@ -60,6 +67,10 @@ def reached_share(reach: Bool[Tensor, "n n"]) -> float:
 
     Source: a "valid" factorisation has the share 1: Child et al. (2019),
     section 4.2. Chapter 07 derives it.
+
+    Example:
+        >>> reached_share(torch.eye(3).bool())  # 3 of 6 pairs
+        0.5
     """
     n = len(reach)
     return int(reach.tril().sum()) / (n * (n + 1) // 2)

@@ -220,3 +220,7 @@ __all__ = [
     "window_around",
     "window_attention",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

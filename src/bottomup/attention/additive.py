@@ -30,6 +30,12 @@ def additive_scores(
 
     Source: Bahdanau et al. (2015), appendix A.1.2,
     e_ij = v_a^T tanh(W_a s_{i-1} + U_a h_j). Chapter 01 derives it.
+
+    Example:
+        >>> query, key = torch.tensor([[1.0]]), torch.tensor([[-1.0], [0.0]])
+        >>> one = torch.ones(1, 1)
+        >>> additive_scores(query, key, one, one, one[0])  # tanh(1 + key)
+        tensor([[0.0000, 0.7616]])
     """
     from_query = query @ W_a.T  # [..., query, d_attention]
     from_key = key @ U_a.T  # [..., key, d_attention]
@@ -75,6 +81,13 @@ def additive_attention(
         The output and the weights.
 
     Source: Bahdanau et al. (2015), section 3.1. Chapter 01 derives it.
+
+    Example:
+        >>> query, key = torch.zeros(1, 2), torch.zeros(3, 2)
+        >>> value = torch.tensor([[3.0], [6.0], [9.0]])
+        >>> W, v = torch.eye(2), torch.ones(2)
+        >>> additive_attention(query, key, value, W_a=W, U_a=W, v_a=v)
+        (tensor([[6.]]), tensor([[0.3333, 0.3333, 0.3333]]))
     """
     return attend(additive_scores(query, key, W_a, U_a, v_a), value, mask)
 

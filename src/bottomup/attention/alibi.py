@@ -49,6 +49,12 @@ def alibi_bias(
         first: position of the first query; the last one is the last key's.
 
     Source: Press et al. (2022), section 3. Chapter 10b derives it.
+
+    Example:
+        >>> alibi_bias(num_heads=2, length=3)[0]  # the first slope is 1/16
+        tensor([[-0.0000,  0.0625,  0.1250],
+                [-0.0625, -0.0000,  0.0625],
+                [-0.1250, -0.0625, -0.0000]], dtype=torch.float64)
     """
     check_integer("length", length, at_least=1)
     check_first(first, length)

@@ -42,6 +42,13 @@ def fused_attention(
         The output, and None in the place of the weights.
 
     Source: Dao et al. (2022). Chapter 07 measures it.
+
+    Example:
+        >>> x = torch.randn(2, 5, 12)
+        >>> output, weights = fused_attention(x, x, x, causal=True)
+        >>> wanted, _ = scaled_dot_product_attention(x, x, x, causal=True)
+        >>> torch.allclose(output, wanted, atol=1e-5), weights
+        (True, None)
     """
     if scale is None:
         scale = query.shape[-1] ** -0.5

@@ -52,6 +52,13 @@ def grouped_attention(
             the weights are None.
 
     Source: Ainslie et al. (2023). Chapter 10b derives it.
+
+    Example:
+        >>> query = torch.randn(4, 5, 3)  # four heads
+        >>> key = value = torch.randn(2, 5, 3)  # two groups
+        >>> output, weights = grouped_attention(query, key, value)
+        >>> output.shape, weights.shape
+        (torch.Size([4, 5, 3]), torch.Size([4, 5, 5]))
     """
     heads, n = query.shape[-3:-1]
     groups = key.shape[-3]

@@ -30,6 +30,11 @@ def prune_heads(
     Source: Michel, Levy and Neubig (2019) mask heads of trained models and
     prune them; that both give the same follows from the sum above. Chapter 03
     derives it.
+
+    Example:
+        >>> smaller = prune_heads(MultiHeadAttention(12, 3), heads=[1])
+        >>> smaller.num_heads, smaller.W_O.weight.shape
+        (2, torch.Size([12, 8]))
     """
     check_maps(module)
     remaining = _remaining(module.num_heads, heads)

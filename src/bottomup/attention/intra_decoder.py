@@ -87,6 +87,13 @@ def temporal_attention(
 
     Source: Paulus et al. (2018), section 2.1, equations 3 to 5. Chapter 02b
     derives it.
+
+    Example:
+        >>> scores = torch.tensor([[0.0, 0.0], [0.0, 0.0]])
+        >>> value = torch.tensor([[2.0], [4.0]])
+        >>> temporal_attention(scores, value)[0]
+        tensor([[3.],
+                [3.]])
     """
     return attend(temporal_scores(scores, mask), value, mask)
 
@@ -116,6 +123,15 @@ def intra_decoder_attention(
 
     Source: Paulus et al. (2018), section 2.2, equations 6 to 8. Chapter 02b
     derives it.
+
+    Example:
+        >>> states = torch.tensor([[0.0], [2.0], [4.0]])
+        >>> intra_decoder_attention(states, torch.zeros(1, 1))
+        (tensor([[0.],
+                [0.],
+                [1.]]), tensor([[0.0000, 0.0000, 0.0000],
+                [1.0000, 0.0000, 0.0000],
+                [0.5000, 0.5000, 0.0000]]))
     """
     scores = general_scores(states, states, W_d)  # [..., step, step]
     check_mask("mask", mask, scores.shape)

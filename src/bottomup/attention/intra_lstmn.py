@@ -68,6 +68,16 @@ def tape_attention(
 
     Source: Cheng et al. (2016), section 3.2, equations 4 to 6. Chapter 02b
     derives it.
+
+    Example:
+        >>> word = summary = torch.zeros(1)
+        >>> hidden = torch.tensor([[1.0], [3.0]])  # of two words before
+        >>> maps = {name: torch.zeros(1, 1) for name in ("W_h", "W_x", "W_s")}
+        >>> read, weights = tape_attention(
+        ...     word, summary, hidden, 2 * hidden, **maps, v=torch.ones(1)
+        ... )
+        >>> read, weights
+        ((tensor([2.]), tensor([4.])), tensor([0.5000, 0.5000]))
     """
     check_mask("mask", mask, hidden.shape[:-1])
     if mask is not None:
@@ -184,6 +194,14 @@ class LSTMN(nn.Module):
         d_word, d_state, d_attention: as in `LSTMNCell`.
 
     Source: Cheng et al. (2016), section 3.2. Chapter 02b derives it.
+
+    Example:
+        >>> reader = LSTMN(d_word=5, d_state=3, d_attention=2)
+        >>> states, weights = reader(torch.randn(2, 7, 5))
+        >>> states.shape, weights.shape
+        (torch.Size([2, 7, 3]), torch.Size([2, 7, 7]))
+        >>> weights[:, 0].sum().item()  # the first word has none before it
+        0.0
     """
 
     def __init__(self, d_word: int, d_state: int, d_attention: int) -> None:

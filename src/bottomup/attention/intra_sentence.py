@@ -101,6 +101,12 @@ def distance_bias(
     Source: Parikh et al. (2016), section 3.4, where all distances greater than
     10 share a bias; whether the two directions share it too is not said, and
     here each has its own. Chapter 02b derives it.
+
+    Example:
+        >>> distance_bias(torch.tensor([-1.0, 0.0, 1.0]), 3)
+        tensor([[ 0., -1., -1.],
+                [ 1.,  0., -1.],
+                [ 1.,  1.,  0.]])
     """
     check_integer("n", n, at_least=1)
     r, even = divmod(len(bias) - 1, 2)
@@ -131,6 +137,12 @@ def intra_scores(
         bias: d_{-r}, ..., d_r, as `distance_bias` reads them.
 
     Source: Parikh et al. (2016), section 3.4. Chapter 02b derives it.
+
+    Example:
+        >>> features = torch.tensor([[1.0], [2.0]])
+        >>> intra_scores(features, bias=torch.tensor([0.0, 0.0, 0.5]))
+        tensor([[1.0000, 2.0000],
+                [2.5000, 4.0000]])
     """
     square = distance_bias(bias, features.shape[-2])  # [query, key]
     return dot_scores(features, features) + square
@@ -164,6 +176,13 @@ def intra_attention(
         zeros.
 
     Source: Parikh et al. (2016), section 3.4. Chapter 02b derives it.
+
+    Example:
+        >>> words = torch.tensor([[2.0], [4.0]])
+        >>> intra_attention(torch.zeros(2, 3), words, torch.zeros(3))
+        (tensor([[3.],
+                [3.]]), tensor([[0.5000, 0.5000],
+                [0.5000, 0.5000]]))
     """
     return attend(intra_scores(features, bias), words, mask)
 
@@ -180,6 +199,12 @@ class IntraAttention(nn.Module):
 
     Source: Parikh et al. (2016), section 3.4; F has ReLU layers in section 3.
     Chapter 02b derives it.
+
+    Example:
+        >>> layer = IntraAttention(d_word=5, d_feature=3)
+        >>> output, weights = layer(torch.randn(2, 7, 5))
+        >>> output.shape, weights.shape
+        (torch.Size([2, 7, 5]), torch.Size([2, 7, 7]))
     """
 
     def __init__(

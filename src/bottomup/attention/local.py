@@ -150,6 +150,11 @@ def local_m_weights(
 
     Source: Luong et al. (2015), section 3.2, local-m and footnote 9. Chapter
     01b derives it.
+
+    Example:
+        >>> scores, center = torch.zeros(1, 4), torch.tensor([1.0])
+        >>> local_m_weights(scores, center, half_width=1)
+        tensor([[0.3333, 0.3333, 0.3333, 0.0000]])
     """
     check_mask("mask", mask, scores.shape)
     center = _for_each_query(center, scores)  # [..., query]
@@ -184,6 +189,11 @@ def local_p_weights(
 
     Source: Luong et al. (2015), section 3.2, equation 10. Chapter 01b derives
     it.
+
+    Example:
+        >>> scores, center = torch.zeros(1, 5), torch.tensor([2.0])
+        >>> local_p_weights(scores, center, half_width=2)
+        tensor([[0.0271, 0.1213, 0.2000, 0.1213, 0.0271]])
     """
     center = _for_each_query(center, scores)  # [..., query]
     gaussian = gaussian_around(center, scores.shape[-1], half_width)

@@ -1,5 +1,7 @@
 """Multi-head attention: several attentions, each in a slice of the width."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -9,6 +11,7 @@ from bottomup.attention.scaled_dot_product import (
     scaled_dot_product_attention,
 )
 from bottomup.checks import (
+    ask_which_axes,
     check_divisor,
     check_integer,
     check_mask,
@@ -16,6 +19,7 @@ from bottomup.checks import (
     check_switch,
     check_weights,
     checked,
+    point_to_from_torch,
 )
 
 
@@ -31,6 +35,11 @@ def split_heads(
     The result is a view: no number is copied.
 
     Source: Vaswani et al. (2017), section 3.2.2. Chapter 03 derives it.
+
+    Example:
+        >>> x = torch.tensor([[0.0, 1.0, 2.0, 3.0]])
+        >>> split_heads(x, num_heads=2).tolist()
+        [[[0.0, 1.0]], [[2.0, 3.0]]]
     """
     check_integer("num_heads", num_heads, at_least=1)
     check_divisor("num_heads", num_heads, "width", x.shape[-1])
@@ -48,6 +57,11 @@ def merge_heads(
     ``merged[..., i, h d_head + c] = x[..., h, i, c]``, the paper's "Concat".
 
     Source: Vaswani et al. (2017), section 3.2.2. Chapter 03 derives it.
+
+    Example:
+        >>> x = torch.arange(8).float().reshape(2, 4)
+        >>> torch.equal(merge_heads(split_heads(x, num_heads=2)), x)
+        True
     """
     return x.transpose(-3, -2).flatten(-2)
 
@@ -80,6 +94,13 @@ class MultiHeadAttention(nn.Module):
 
     Source: Vaswani et al. (2017), section 3.2.2, with d_value = d_head and no
     word of biases. Chapter 03 derives it.
+
+    Example:
+        >>> attention = MultiHeadAttention(d_model=12, num_heads=3)
+        >>> x = torch.randn(2, 5, 12)
+        >>> output, weights = attention(x, x, x, causal=True)
+        >>> output.shape, weights.shape
+        (torch.Size([2, 5, 12]), torch.Size([2, 3, 5, 5]))
     """
 
     def __init__(
@@ -139,7 +160,9 @@ class MultiHeadAttention(nn.Module):
                 from the other.
             mask: True = may attend: ``[query, key]``,
                 ``[batch, query, key]`` or ``[batch, head, query, key]``, each
-                axis as given or 1.
+                axis as given or 1. Of two axes the first is always query: a
+                mask of padding ``[batch, key]`` is given as ``mask[:, None]``,
+                and a warning asks where one fits by chance.
             causal: whether a position may read itself and what is before it.
             head_mask: True = the head is on; broadcasts to ``[batch, head]``. A
                 head that is off reads zeros.
@@ -165,6 +188,13 @@ class MultiHeadAttention(nn.Module):
         sizes = ("d_model", "num_heads", "d_head", "d_value", "dropout")
         return ", ".join(f"{name}={getattr(self, name)}" for name in sizes)
 
+    def _load_from_state_dict(
+        self, weights: dict[str, Any], prefix: str, *rest: Any
+    ) -> None:
+        key = f"{prefix}in_proj_weight"
+        point_to_from_torch("attention", weights, key)
+        super()._load_from_state_dict(weights, prefix, *rest)
+
 
 def with_heads(
     mask: Tensor | None, head_mask: Tensor | None, shape: tuple[int, ...]
@@ -174,6 +204,9 @@ def with_heads(
     A head that is off may attend to nothing.
     """
     batch, heads, query, key = shape
+    if mask is not None and mask.dim() == 2:
+        check_mask("mask", mask, (batch, query, key))
+        ask_which_axes("mask", mask, batch, query)
     if mask is not None and mask.dim() == 3:
         if mask.shape[0] not in (1, batch):
             raise ValueError(

@@ -27,6 +27,13 @@ def relative_shift(
     the old length, every row then begins one place later than the one above it.
 
     Source: Dai et al. (2019), appendix B. Chapter 10 derives it.
+
+    Example:
+        >>> by_distance = torch.tensor([[2.0, 1.0, 0.0]]).expand(3, 3)
+        >>> relative_shift(by_distance).tril()  # i - j where j <= i
+        tensor([[0., 0., 0.],
+                [1., 0., 0.],
+                [2., 1., 0.]])
     """
     *leading, n, m = by_distance.shape
     longer = nn.functional.pad(by_distance, (1, 0))  # [..., query, 1 + m]
@@ -59,6 +66,14 @@ def relative_scores(
 
     Source: Dai et al. (2019), section 3.3, terms (a) to (d). Chapter 10 derives
     it.
+
+    Example:
+        >>> query = key = torch.zeros(1, 2, 1)  # one head; content says nothing
+        >>> distances = torch.tensor([[[1.0], [0.0]]])  # 1, then 0
+        >>> no, one = torch.zeros(1, 1), torch.ones(1, 1)
+        >>> relative_scores(query, key, distances, u=no, v=one)[0].tril()
+        tensor([[0., 0.],
+                [1., 0.]])
     """
     n, m = query.shape[-2], key.shape[-2]
     if n > m:

@@ -87,6 +87,13 @@ def scaled_dot_product_attention(
 
     Source: Vaswani et al. (2017), section 3.2.1, equation 1. Chapter 02 derives
     it.
+
+    Example:
+        >>> query = torch.tensor([[0.0]])
+        >>> key = torch.tensor([[1.0], [2.0]])
+        >>> value = torch.tensor([[3.0], [5.0]])
+        >>> scaled_dot_product_attention(query, key, value)
+        (tensor([[4.]]), tensor([[0.5000, 0.5000]]))
     """
     check_number("dropout", dropout, at_least=0, below=1)
     scores = scaled_dot_scores(query, key, scale=scale)  # [..., query, key]

@@ -23,6 +23,12 @@ class SelfAttention(nn.Module):
 
     Source: Vaswani et al. (2017), section 3.2.1, for one head, whose values
     keep the width d_model. Chapter 02 derives it; chapter 03 adds heads.
+
+    Example:
+        >>> attention = SelfAttention(d_model=12, d_key=3)
+        >>> output, weights = attention(torch.randn(2, 5, 12))
+        >>> output.shape, weights.shape
+        (torch.Size([2, 5, 12]), torch.Size([2, 5, 5]))
     """
 
     def __init__(self, d_model: int, *, d_key: int | None = None) -> None:

@@ -69,6 +69,14 @@ def structured_embedding(
         The embedding M and the weights A.
 
     Source: Lin et al. (2017), section 2.1, equation 7. Chapter 02b derives it.
+
+    Example:
+        >>> states = torch.tensor([[1.0], [3.0]])
+        >>> no = torch.zeros(2, 1), torch.zeros(2, 2)  # equal scores
+        >>> structured_embedding(states, *no)
+        (tensor([[2.],
+                [2.]]), tensor([[0.5000, 0.5000],
+                [0.5000, 0.5000]]))
     """
     weights = structured_weights(states, W_s1, W_s2, mask)
     return weights @ states, weights  # [..., hop, d_state]
@@ -98,6 +106,12 @@ def overlap_penalty(
         their mean over the batch, times a coefficient.
 
     Source: Lin et al. (2017), section 2.2, equation 8. Chapter 02b derives it.
+
+    Example:
+        >>> overlap_penalty(torch.tensor([[1.0, 0.0], [0.0, 1.0]]))
+        tensor(0.)
+        >>> overlap_penalty(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
+        tensor(2.)
     """
     hops = weights.shape[-2]
     identity = torch.eye(hops, dtype=weights.dtype, device=weights.device)

@@ -25,6 +25,12 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
             parameters, all of them and no others.
 
     Chapter 03 compares the two modules.
+
+    Example:
+        >>> module = nn.MultiheadAttention(12, 3, batch_first=True)
+        >>> ours, x = from_torch(module), torch.randn(2, 5, 12)
+        >>> torch.allclose(ours(x, x, x)[0], module(x, x, x)[0], atol=1e-6)
+        True
     """
     if not isinstance(module, nn.MultiheadAttention):
         raise TypeError(
@@ -39,8 +45,11 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
         ("vdim", module.vdim, module.embed_dim),
     ):
         if value != wanted:
+            first = option == "batch_first"
+            hint = "; set `module.batch_first = True`" if first else ""
             raise ValueError(
                 f"module: expected {option}={wanted}, got {option}={value}"
+                f"{hint}"
             )
     bias = module.in_proj_bias is not None
     sizes = module.embed_dim, module.num_heads
@@ -73,6 +82,10 @@ def to_torch(module: MultiHeadAttention) -> nn.MultiheadAttention:
             heir with a `forward` of its own.
 
     Chapter 03 compares the two modules.
+
+    Example:
+        >>> to_torch(MultiHeadAttention(12, 3)).in_proj_weight.shape
+        torch.Size([36, 12])
     """
     check_maps(module)
     for name in ("d_head", "d_value"):

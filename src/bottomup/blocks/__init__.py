@@ -40,3 +40,7 @@ __all__ = [
     "rotate_positions",
     "sinusoidal_positions",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -49,6 +49,13 @@ class DecoderLayer(nn.Module):
     Source: Vaswani et al. (2017), section 3.1 and, for the three uses of
     attention, section 3.2.3; Xiong et al. (2020) for the two places of
     LayerNorm. Chapter 05 derives it.
+
+    Example:
+        >>> layer = DecoderLayer(d_model=12, num_heads=3, d_ff=7)
+        >>> target, memory = torch.randn(2, 4, 12), torch.randn(2, 5, 12)
+        >>> x, _ = layer(target, memory, causal=True)
+        >>> x.shape
+        torch.Size([2, 4, 12])
     """
 
     def __init__(

@@ -37,6 +37,12 @@ class EncoderLayer(nn.Module):
 
     Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020) for the two
     places of LayerNorm. Chapter 04 derives it.
+
+    Example:
+        >>> layer = EncoderLayer(d_model=12, num_heads=3, d_ff=7)
+        >>> x, weights = layer(torch.randn(2, 5, 12), need_weights=True)
+        >>> x.shape, weights.shape
+        (torch.Size([2, 5, 12]), torch.Size([2, 3, 5, 5]))
     """
 
     def __init__(

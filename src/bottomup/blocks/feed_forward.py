@@ -49,6 +49,13 @@ class FeedForward(nn.Module):
     Source: Vaswani et al. (2017), section 3.3, which writes the vectors as
     rows, with W_1 and W_2; Hendrycks and Gimpel (2016) for GELU. Chapter 04
     derives it.
+
+    Example:
+        >>> network = FeedForward(d_model=2, d_ff=5)
+        >>> network(torch.zeros(3, 2)).shape
+        torch.Size([3, 2])
+        >>> sum(p.numel() for p in network.parameters())  # 2 * 2 * 5 + 5 + 2
+        27
     """
 
     def __init__(

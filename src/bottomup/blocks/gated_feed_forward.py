@@ -45,6 +45,11 @@ class GatedFeedForward(nn.Module):
     The maps start as ``nn.Linear`` draws them.
 
     Source: Shazeer (2020), without biases there. Chapter 10b derives it.
+
+    Example:
+        >>> network = GatedFeedForward(d_model=2, d_ff=5)
+        >>> sum(p.numel() for p in network.parameters())  # 3 * 2 * 5
+        30
     """
 
     def __init__(

@@ -37,6 +37,11 @@ def layer_norm(
         epsilon: a number above 0, in the units of the variance.
 
     Source: Ba, Kiros and Hinton (2016). Chapter 04 derives it.
+
+    Example:
+        >>> x = torch.tensor([1.0, 3.0])
+        >>> layer_norm(x, torch.ones(2), torch.zeros(2))  # mean 2, deviation 1
+        tensor([-1.0000,  1.0000])
     """
     check_number("epsilon", epsilon, above=0, below=torch.inf)
     return _normalised(x, gain, bias, float(epsilon))
@@ -65,6 +70,12 @@ class LayerNorm(nn.Module):
     The gain starts as ones and the bias as zeros.
 
     Source: Ba, Kiros and Hinton (2016). Chapter 04 derives it.
+
+    Example:
+        >>> norm = LayerNorm(d_model=2)
+        >>> norm(torch.tensor([[1.0, 3.0], [10.0, 30.0]])).detach()
+        tensor([[-1.0000,  1.0000],
+                [-1.0000,  1.0000]])
     """
 
     def __init__(self, d_model: int, *, epsilon: int | float = EPSILON) -> None:

@@ -53,6 +53,11 @@ def sinusoidal_positions(
         dtype: a floating-point dtype; by default torch's own.
 
     Source: Vaswani et al. (2017), section 3.5. Chapter 02 derives it.
+
+    Example:
+        >>> sinusoidal_positions(length=2, d_model=2)  # sine, cosine
+        tensor([[0.0000, 1.0000],
+                [0.8415, 0.5403]])
     """
     check_integer("length", length, at_least=1)
     if dtype is None:
@@ -99,6 +104,11 @@ def rotate_positions(
 
     Source: Su et al. (2021), RoFormer, section 3.2.2, equations 14 and 15.
     Chapter 10b derives it.
+
+    Example:
+        >>> rotate_positions(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
+        tensor([[1.0000, 0.0000],
+                [0.5403, 0.8415]])
     """
     length, d_head = x.shape[-2:]
     angles = _angles(length, "d_head", d_head, base, first)  # [position, i]

@@ -48,6 +48,12 @@ def recompute(function: Callable[P, R]) -> Callable[P, R]:
     Source: Chen et al. (2016), section 4, for computing again; Child et al.
     (2019), section 5.4, for attention and feed-forward blocks. Chapter 07
     derives it.
+
+    Example:
+        >>> x = torch.ones(3, requires_grad=True)
+        >>> recompute(torch.exp)(x).sum().backward()
+        >>> x.grad
+        tensor([2.7183, 2.7183, 2.7183])
     """
     if not callable(function):
         raise TypeError(

@@ -67,6 +67,12 @@ class PreNorm(Residual):
     the logits.
 
     Source: Xiong et al. (2020), "Pre-LN". Chapter 04 derives it.
+
+    Example:
+        >>> around = PreNorm(d_model=2)
+        >>> x, update = torch.tensor([[1.0, 3.0]]), torch.tensor([[0.0, 1.0]])
+        >>> around.read(x).detach(), around.write(x, update)
+        (tensor([[-1.0000,  1.0000]]), tensor([[1., 4.]]))
     """
 
     def read(
@@ -92,6 +98,12 @@ class PostNorm(Residual):
 
     Source: Vaswani et al. (2017), section 3.1; "Post-LN" in Xiong et al.
     (2020). Chapter 04 derives it.
+
+    Example:
+        >>> around = PostNorm(d_model=2)
+        >>> x, update = torch.tensor([[1.0, 2.0]]), torch.tensor([[0.0, 1.0]])
+        >>> around.write(around.read(x), update).detach()  # LayerNorm((1, 3))
+        tensor([[-1.0000,  1.0000]])
     """
 
     @checked

@@ -31,6 +31,11 @@ def rms_norm(
         epsilon: a number above 0, in the units of the mean square.
 
     Source: Zhang and Sennrich (2019). Chapter 10b derives it.
+
+    Example:
+        >>> x = torch.tensor([3.0, 4.0])  # the mean of the squares is 12.5
+        >>> rms_norm(x, gain=torch.ones(2))
+        tensor([0.8485, 1.1314])
     """
     check_number("epsilon", epsilon, above=0, below=torch.inf)
     square = x.square().mean(dim=-1, keepdim=True)  # [..., 1]

@@ -41,6 +41,13 @@ def rotary_waves(
 
     Source: Su et al. (2021), section 3.2.2, equation 15. Chapter 10b derives
     it.
+
+    Example:
+        >>> cos, sin = rotary_waves(length=2, d_head=2)
+        >>> cos, sin  # of the angles 0 and 1
+        (tensor([[1.0000],
+                [0.5403]]), tensor([[0.0000],
+                [0.8415]]))
     """
     check_integer("d_head", d_head, at_least=2)
     table = sinusoidal_positions(
@@ -72,6 +79,12 @@ def rotate_halves(
 
     Source: Su et al. (2021), section 3.2.2, for the turn; the order is that of
     Hugging Face's Llama. Chapter 10b derives it.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 0.0], [1.0, 0.0]])
+        >>> rotate_halves(x, *rotary_waves(length=2, d_head=2))
+        tensor([[1.0000, 0.0000],
+                [0.5403, 0.8415]])
     """
     if 2 * cos.shape[-1] != x.shape[-1]:
         raise ValueError(

@@ -26,3 +26,7 @@ __all__ = [
     "sampled",
     "softmax_with_temperature",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -85,6 +85,18 @@ def beam_search(
     Source: Sutskever, Vinyals and Le (2014), section 3.2; Wu et al. (2016),
     section 7, for lp. The bound at which the search stops is tensor2tensor's.
     Chapter 06 derives it.
+
+    Example:
+        >>> from bottomup.data import make_batch
+        >>> from bottomup.models import Transformer, TransformerConfig
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> model = Transformer(TransformerConfig.preset("tiny", **sizes))
+        >>> batch = make_batch([([5, 6, 7], []), ([8], [])])
+        >>> found = beam_search(
+        ...     model, batch.source, batch.source_mask, beam=3, max_length=4
+        ... )
+        >>> len(found.best().to_lists())  # one for each source
+        2
     """
     methods = "start, step and reorder"
     module = check_decoder(model, ReorderableDecoder, methods, max_length)

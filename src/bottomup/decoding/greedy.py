@@ -33,6 +33,16 @@ def greedy(
     Raises:
         FloatingPointError: the model gives NaN to a sequence that has not
             ended.
+
+    Example:
+        >>> from bottomup.data import make_batch
+        >>> from bottomup.models import Transformer, TransformerConfig
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> model = Transformer(TransformerConfig.preset("tiny", **sizes))
+        >>> batch = make_batch([([5, 6, 7], []), ([8], [])])
+        >>> found = greedy(model, batch.source, batch.source_mask, max_length=4)
+        >>> len(found.to_lists()), int(found.lengths.max()) <= 4
+        (2, True)
     """
     return decode(
         model,

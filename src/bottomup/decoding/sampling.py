@@ -41,6 +41,13 @@ def softmax_with_temperature(
 
     Source: Hinton, Vinyals and Dean (2015), section 2, equation 1. Chapter 02
     derives it.
+
+    Example:
+        >>> logits = torch.tensor([1.0, 4.0]).log()
+        >>> softmax_with_temperature(logits, temperature=0.5)  # 1 to 16
+        tensor([0.0588, 0.9412])
+        >>> softmax_with_temperature(logits, temperature=2)  # 1 to 2
+        tensor([0.3333, 0.6667])
     """
     check_number("temperature", temperature, below=math.inf)
     if temperature <= 0:
@@ -130,6 +137,20 @@ def sampled(
             ended.
 
     Chapter 06 compares it with `greedy` and `beam_search`.
+
+    Example:
+        >>> from bottomup.data import make_batch
+        >>> from bottomup.models import Transformer, TransformerConfig
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> model = Transformer(TransformerConfig.preset("tiny", **sizes))
+        >>> batch = make_batch([([5, 6, 7], [])])
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> options = {"generator": generator, "top_k": 5}
+        >>> found = sampled(
+        ...     model, batch.source, batch.source_mask, max_length=4, **options
+        ... )
+        >>> len(found.to_lists()), int(found.lengths.max()) <= 4
+        (1, True)
     """
 
     def draw(logits: Tensor, ended: Tensor) -> Tensor:

@@ -29,6 +29,10 @@ def keep_top_k(
         k: how many tokens are kept, at least 1.
 
     Source: Fan, Lewis and Dauphin (2018), section 5.4. Chapter 06 derives it.
+
+    Example:
+        >>> keep_top_k(torch.tensor([1.0, 3.0, 2.0]), k=2)
+        tensor([-inf, 3., 2.])
     """
     check_finite_maximum(logits)
     check_integer("k", k, at_least=1, below=2**63)
@@ -57,6 +61,11 @@ def keep_top_p(
 
     Source: Holtzman et al. (2020), section 3.1, equation 2. Chapter 06 derives
     it.
+
+    Example:
+        >>> shares = torch.tensor([0.5, 0.3, 0.2])
+        >>> keep_top_p(shares.log(), p=0.7).exp()
+        tensor([0.5000, 0.3000, 0.0000])
     """
     check_finite_maximum(logits)
     check_number("p", p, above=0, at_most=1)

@@ -28,3 +28,7 @@ __all__ = [
     "split_gold",
     "text_bleu",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

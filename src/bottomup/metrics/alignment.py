@@ -38,6 +38,12 @@ def split_gold(links: Iterable[GoldLink]) -> tuple[set[LinkPair], set[LinkPair]]
     """Return the sure links and the possible ones of a sentence; each sure link is possible too.
 
     Chapter 01 uses it.
+
+    Example:
+        >>> from bottomup.data.minilang import Link
+        >>> sure, possible = split_gold([Link(0, 0, True), Link(1, 0, False)])
+        >>> sorted(sure), sorted(possible)
+        ([(0, 0)], [(0, 0), (1, 0)])
     """
     listed = list(links)
     possible = {(link.target, link.source) for link in listed}
@@ -58,6 +64,10 @@ def links_from_weights(weights: Float[Tensor, "*target source"]) -> set[LinkPair
         weights: one row for each target position, of which there may be none.
 
     Chapter 01 uses it.
+
+    Example:
+        >>> sorted(links_from_weights(torch.tensor([[0.1, 0.9], [0.8, 0.2]])))
+        [(0, 1), (1, 0)]
     """
     if weights.dim() != 2:
         shape = tuple(weights.shape)
@@ -84,6 +94,12 @@ def alignment_error_rate(links: Links, sure: Links, possible: Links) -> float:
         possible: for each sentence the set P.
 
     Source: Och and Ney (2003).
+
+    Example:
+        >>> gold = [{(0, 0)}]  # one sentence, one sure link
+        >>> found = [{(0, 0), (1, 2)}]
+        >>> round(alignment_error_rate(found, sure=gold, possible=gold), 3)  # 1 - 2/3
+        0.333
     """
     A, S, P = _link_sets(links=links, sure=sure, possible=possible)
     for number, (s, p) in enumerate(zip(S, P, strict=True)):
@@ -112,6 +128,10 @@ def link_accuracy(links: Links, gold: Links) -> float:
         gold: for each sentence the set G, such as the possible links.
 
     Chapter 01 uses it.
+
+    Example:
+        >>> link_accuracy([{(0, 0), (1, 2)}], gold=[{(0, 0), (1, 1)}])
+        0.5
     """
     A, G = _link_sets(links=links, gold=gold)
     for number, sentence in enumerate(A):

@@ -23,6 +23,10 @@ def perplexity(nats: float, *, tokens: int) -> float:
         tokens: how many tokens were predicted.
 
     Chapter 00 derives it.
+
+    Example:
+        >>> round(perplexity(nats=3 * math.log(8), tokens=3), 6)  # as if 8 were equally likely
+        8.0
     """
     check_number("nats", nats, at_least=0)
     check_integer("tokens", tokens, at_least=1, below=2**63)
@@ -45,6 +49,10 @@ def bits_per_character(nats: float, *, characters: int) -> float:
         characters: length of the text, with its spaces.
 
     Chapter 00 derives it.
+
+    Example:
+        >>> bits_per_character(nats=4 * math.log(2), characters=2)
+        2.0
     """
     check_number("nats", nats, at_least=0)
     check_integer("characters", characters, at_least=1, below=2**63)

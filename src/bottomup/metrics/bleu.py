@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from sacrebleu.metrics import BLEU
-
 from bottomup.data.vocabulary import composed
 
 
@@ -27,6 +25,13 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
         references: one right translation for each, in the same order.
 
     Source: Papineni et al. (2002), section 2; Post (2018) for the signature.
+
+    Example:
+        >>> right, other = "the cat ate the meat".split(), "the cat ate the rice".split()
+        >>> round(bleu([right], [right]), 6)
+        100.0
+        >>> round(bleu([other], [right]), 1)  # 4/5, 3/4, 2/3 and 1/2 of its 1- to 4-grams
+        66.9
     """
     check_corpus(hypotheses, references)
     _check_sentences("hypotheses", hypotheses)
@@ -36,6 +41,8 @@ def bleu(hypotheses: Sequence[list[str]], references: Sequence[list[str]]) -> fl
             raise ValueError(f"references[{number}]: expected at least one token, got none")
     joined = [composed(" ".join(sentence)) for sentence in hypotheses]
     right = [composed(" ".join(sentence)) for sentence in references]
+    from sacrebleu.metrics import BLEU  # the other metrics do without
+
     # force=True: sacrebleu would warn that the sentences are tokenised, as they are meant to be.
     return float(BLEU(tokenize="none", force=True).corpus_score(joined, [right]).score)
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from sacrebleu.metrics import BLEU
 
 from bottomup.checks import check_integer
 from bottomup.data.vocabulary import composed
@@ -48,6 +47,11 @@ def text_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> TextBLEU:
 
     Source: Papineni et al. (2002), section 2; Post (2018) for tokenisation and signature. Chapter
     06 takes the score apart.
+
+    Example:
+        >>> found = text_bleu(["The cat ate the meat."], ["The cat ate the meat."])
+        >>> round(found.score, 1), found.precisions
+        (100.0, (100.0, 100.0, 100.0, 100.0))
     """
     check_corpus(hypotheses, references)
     _check_texts("hypotheses", hypotheses)
@@ -55,6 +59,8 @@ def text_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> TextBLEU:
     for number, text in enumerate(references):
         if not text.strip():
             raise ValueError(f"references[{number}]: expected a sentence, got {text!r}")
+    from sacrebleu.metrics import BLEU  # the other metrics do without
+
     hypotheses, references = list(map(composed, hypotheses)), list(map(composed, references))
     metric = BLEU()
     whole = metric.corpus_score(hypotheses, [references])
@@ -118,6 +124,12 @@ def resampled_difference(
         The differences, ``[resample]``.
 
     Source: Koehn (2004), paired bootstrap resampling. Chapter 06 uses it.
+
+    Example:
+        >>> right = text_bleu(["The cat ate the meat."], ["The cat ate the meat."])
+        >>> wrong = text_bleu(["The dog ate the rice."], ["The cat ate the meat."])
+        >>> resampled_difference(right.statistics, wrong.statistics, resamples=2)
+        array([100., 100.])
     """
     check_integer("resamples", resamples, at_least=1)
     check_integer("seed", seed, at_least=0, below=2**63)

@@ -191,3 +191,7 @@ __all__ = [
     "value_logits",
     "value_vectors",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -11,6 +11,7 @@ from bottomup.attention import MultiHeadAttention, SelfAttention
 from bottomup.blocks import sinusoidal_positions
 from bottomup.checks import (
     check_choice,
+    check_config,
     check_divisor,
     check_integer,
     check_mask,
@@ -51,6 +52,10 @@ class AttentionOnlyConfig:
             and keys read, and not to the stream, so that values carry tokens
             alone. That takes heads.
         causal: whether a position reads only itself and what stands before it.
+
+    Example:
+        >>> AttentionOnlyConfig(vocabulary=11, outputs=3).num_layers
+        1
     """
 
     vocabulary: int
@@ -91,10 +96,16 @@ class AttentionOnly(nn.Module):
 
     Chapter 02 trains it without heads, to find antecedents and to tell
     positions; chapter 03 gives it heads; chapter 09 takes it apart.
+
+    Example:
+        >>> config = AttentionOnlyConfig(vocabulary=11, outputs=3, num_heads=2)
+        >>> AttentionOnly(config)(torch.tensor([[5, 6, 7]])).logits.shape
+        torch.Size([1, 3, 3])
     """
 
     def __init__(self, config: AttentionOnlyConfig) -> None:
         super().__init__()
+        check_config(config, AttentionOnlyConfig)
         self.config = config
         self.embedding = nn.Embedding(config.vocabulary, config.d_model)
         self.layers = nn.ModuleList(

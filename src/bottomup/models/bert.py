@@ -5,7 +5,7 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
-from bottomup.checks import check_token_ids, checked
+from bottomup.checks import check_config, check_token_ids, checked
 from bottomup.models.language_model import (
     LanguageModelConfig,
     MaskedLanguageModel,
@@ -33,10 +33,19 @@ class Bert(nn.Module):
     for the pair. The paper's code puts one more layer with a tanh before u.
 
     Source: Devlin et al. (2019), section 3 and figure 2. Chapter 10 trains it.
+
+    Example:
+        >>> model = Bert(LanguageModelConfig(vocabulary=11, max_length=6))
+        >>> tokens = torch.tensor([[1, 5, 2, 6, 2]])
+        >>> segments = torch.tensor([[0, 0, 0, 1, 1]])
+        >>> output = model(tokens, segments)
+        >>> output.logits.shape, output.follows.shape
+        (torch.Size([1, 5, 11]), torch.Size([1]))
     """
 
     def __init__(self, config: LanguageModelConfig) -> None:
         super().__init__()
+        check_config(config, LanguageModelConfig)
         self.config, self.d_model = config, config.d_model
         self.reader = MaskedLanguageModel(config)
         self.segments = nn.Embedding(2, config.d_model)

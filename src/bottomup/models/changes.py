@@ -14,6 +14,10 @@ class Patch:
         position: at which position of the sequence, counted from 0; of a
             shorter sequence nothing is replaced.
         state: d_model numbers.
+
+    Example:
+        >>> Patch("memory", position=2, state=(0.5, -1.0)).station
+        'memory'
     """
 
     station: str
@@ -44,6 +48,10 @@ class Changes:
         patches: states that come from elsewhere.
 
     Chapter 05 changes its translator with it.
+
+    Example:
+        >>> Changes(heads=("encoder_layers.0.attention:2",), causal=False).heads
+        ('encoder_layers.0.attention:2',)
     """
 
     heads: tuple[str, ...] = ()

@@ -29,6 +29,7 @@ from bottomup.blocks.normalization import EPSILON
 from bottomup.blocks.positional_encoding import BASE
 from bottomup.checks import (
     check_choice,
+    check_config,
     check_divisor,
     check_integer,
     check_number,
@@ -59,6 +60,10 @@ class DecoderOnlyConfig:
         sinks: first positions that stay in reach of a window.
         tied: whether one table serves as embedding and as unembedding.
         epsilon: of every RMSNorm.
+
+    Example:
+        >>> DecoderOnlyConfig(vocabulary=11, max_length=8, num_heads=4).groups
+        4
     """
 
     vocabulary: int
@@ -120,6 +125,11 @@ class DecoderOnlyLayer(nn.Module):
         config: the sizes.
 
     Source: Touvron et al. (2023). Chapter 10b derives it.
+
+    Example:
+        >>> config = DecoderOnlyConfig(vocabulary=11, max_length=8)
+        >>> DecoderOnlyLayer(config)(torch.randn(2, 5, 64)).shape
+        torch.Size([2, 5, 64])
     """
 
     def __init__(self, config: DecoderOnlyConfig) -> None:
@@ -161,10 +171,16 @@ class DecoderOnly(nn.Module):
         config: the choices.
 
     Source: Touvron et al. (2023). Chapter 10b derives it.
+
+    Example:
+        >>> model = DecoderOnly(DecoderOnlyConfig(vocabulary=11, max_length=8))
+        >>> model(torch.tensor([[5, 6, 7]])).shape
+        torch.Size([1, 3, 11])
     """
 
     def __init__(self, config: DecoderOnlyConfig) -> None:
         super().__init__()
+        check_config(config, DecoderOnlyConfig)
         self.config, d_model = config, config.d_model
         self.embedding = nn.Embedding(config.vocabulary, d_model)
         if config.positions in POSITIONS:

@@ -45,6 +45,11 @@ class DeepStack(nn.Module):
     Source: He et al. (2016), equation 1, for residual layers; Srivastava et al.
     (2015), equations 1 to 3, for highway layers; Saxe et al. (2014) for
     orthogonal weights. Chapter 05 compares them.
+
+    Example:
+        >>> stack = DeepStack(width=4, depth=30, kind="residual")
+        >>> stack(torch.randn(3, 4)).shape
+        torch.Size([3, 4])
     """
 
     def __init__(

@@ -45,6 +45,13 @@ class HardSeq2Seq(RNNSeq2Seq):
 
     Source: Xu et al. (2015), section 4.1; Luong et al. (2015), section 3.1.
     Chapter 01b trains it.
+
+    Example:
+        >>> from bottomup.data import make_batch
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> model = HardSeq2Seq(Seq2SeqConfig(**sizes, attention="general"))
+        >>> exact_loss(model, make_batch([([5, 6], [7])])).shape
+        torch.Size([])
     """
 
     def __init__(

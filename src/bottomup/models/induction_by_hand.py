@@ -43,6 +43,12 @@ class InductionByHand(nn.Module):
 
     Source: Elhage et al. (2021), section "Induction Heads". Chapter 09 sets
     the weights.
+
+    Example:
+        >>> model = InductionByHand(vocabulary=5, length=5, begin=0)
+        >>> shares = model(torch.tensor([[0, 2, 4, 3, 2]])).logits[0, -1]
+        >>> shares.round(decimals=2).tolist()  # after 2 came 4
+        [0.0, 0.0, 0.0, 0.0, 1.0]
     """
 
     def __init__(

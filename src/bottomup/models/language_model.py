@@ -17,6 +17,7 @@ from bottomup.blocks import (
 from bottomup.blocks.normalization import EPSILON
 from bottomup.checks import (
     check_choice,
+    check_config,
     check_integer,
     check_token_ids,
     checked,
@@ -58,6 +59,10 @@ class LanguageModelConfig:
         positions: "learned" with a table, or "sinusoidal", which needs an even
             d_model.
         epsilon: of every LayerNorm.
+
+    Example:
+        >>> LanguageModelConfig(vocabulary=11, max_length=8).num_layers
+        2
     """
 
     vocabulary: int
@@ -102,12 +107,19 @@ class LanguageModel(nn.Module):
     Source: Vaswani et al. (2017), section 3.4, for the tied table and its
     factor, and section 3.5 for positions; Xiong et al. (2020) for the last
     LayerNorm. Chapter 04 derives it.
+
+    Example:
+        >>> config = LanguageModelConfig(vocabulary=11, max_length=8, d_model=8)
+        >>> output = LanguageModel(config)(torch.tensor([[5, 6, 7]]))
+        >>> output.logits.shape, len(output.states)
+        (torch.Size([1, 3, 11]), 3)
     """
 
     causal: ClassVar[bool] = True
 
     def __init__(self, config: LanguageModelConfig) -> None:
         super().__init__()
+        check_config(config, LanguageModelConfig)
         self.config, self.d_model = config, config.d_model
         d_model, words = config.d_model, config.vocabulary
         self.embedding = nn.Embedding(words, d_model)
@@ -194,6 +206,11 @@ class MaskedLanguageModel(LanguageModel):
     Padding stands within reach of the others, so a padded batch needs a mask.
 
     Source: Devlin et al. (2019), section 3.1, task 1. Chapter 08 trains it.
+
+    Example:
+        >>> config = LanguageModelConfig(vocabulary=11, max_length=8, d_model=8)
+        >>> MaskedLanguageModel(config)(torch.tensor([[5, 6, 7]])).logits.shape
+        torch.Size([1, 3, 11])
     """
 
     causal = False

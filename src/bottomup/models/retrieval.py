@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from bottomup.attention import MultiHeadAttention
 from bottomup.checks import (
     check_choice,
+    check_config,
     check_integer,
     check_token_ids,
     checked,
@@ -37,6 +38,10 @@ class PairReaderConfig:
         d_value: width of one head's values; by default d_model / num_heads, as
             that of its keys.
         readout: "linear", or "mlp" with one hidden layer of 4 d_model ReLUs.
+
+    Example:
+        >>> PairReaderConfig(positions=5, symbols=3, num_heads=2).d_model
+        64
     """
 
     positions: int
@@ -70,10 +75,17 @@ class PairReader(nn.Module):
     `bottomup.analysis.linear_readout_margin`.
 
     Chapter 03 trains it with one head and with several.
+
+    Example:
+        >>> model = PairReader(PairReaderConfig(positions=5, symbols=3))
+        >>> symbols = torch.tensor([[0, 1, 2, 1, 0]])
+        >>> model(symbols, torch.tensor([[4, 2]])).logits.shape  # two symbols
+        torch.Size([1, 2, 3])
     """
 
     def __init__(self, config: PairReaderConfig) -> None:
         super().__init__()
+        check_config(config, PairReaderConfig)
         self.config = config
         self.positions, d_model = config.positions, config.d_model
         self.first = nn.Embedding(config.positions, d_model)

@@ -17,8 +17,14 @@ from bottomup.attention import (
     ScoredAttention,
 )
 from bottomup.attention.cache import check_index
-from bottomup.checks import check_choice, check_integer, check_switch
+from bottomup.checks import (
+    check_choice,
+    check_config,
+    check_integer,
+    check_switch,
+)
 from bottomup.data import Batch
+from bottomup.data.batching import check_batch
 from bottomup.models.input_feeding import InputFeedingDecoder
 from bottomup.models.rnn_decoders import (
     BahdanauDecoder,
@@ -71,6 +77,10 @@ class Seq2SeqConfig:
             only.
         max_source: most source positions that "location" can score, the end
             symbol included; the other scores do not use it.
+
+    Example:
+        >>> Seq2SeqConfig(source_vocabulary=11, target_vocabulary=13).attention
+        'bahdanau'
     """
 
     source_vocabulary: int
@@ -108,10 +118,18 @@ class RNNSeq2Seq(nn.Module):
     Source: Cho et al. (2014) without attention, Bahdanau et al. (2015) and
     Luong et al. (2015) with it. Chapter 01 builds, trains and compares them;
     chapter 01b adds local attention and input feeding.
+
+    Example:
+        >>> from bottomup.data import make_batch
+        >>> config = Seq2SeqConfig(source_vocabulary=11, target_vocabulary=13)
+        >>> batch = make_batch([([5, 6], [7])])
+        >>> RNNSeq2Seq(config)(batch).logits.shape  # of 7 and of EOS
+        torch.Size([1, 2, 13])
     """
 
     def __init__(self, config: Seq2SeqConfig) -> None:
         super().__init__()
+        check_config(config, Seq2SeqConfig)
         self.config = config
         self.encoder = BidirectionalEncoder(
             config.source_vocabulary,
@@ -122,6 +140,7 @@ class RNNSeq2Seq(nn.Module):
 
     def forward(self, batch: Batch) -> Seq2SeqOutput:
         """Predict every target token from the source and the tokens before."""
+        check_batch(batch)
         memory = self.encoder(batch.source, batch.source_mask)
         return Seq2SeqOutput(*self.decoder(batch.target_in, memory))
 

@@ -16,6 +16,7 @@ from bottomup.attention.sparse.self_attention import SCALE, start_normal
 from bottomup.blocks import FeedForward, LayerNorm, PreNorm, recompute
 from bottomup.checks import (
     check_choice,
+    check_config,
     check_divisor,
     check_integer,
     check_number,
@@ -60,6 +61,14 @@ class SparseTransformerConfig:
             1 / sqrt(2 N).
         recompute: whether a layer forgets what it computed and computes it
             again on the way back.
+
+    Example:
+        >>> pattern = SparsePattern(kind="fixed", width=4)
+        >>> config = SparseTransformerConfig(
+        ...     vocabulary=5, length=16, row=4, pattern=pattern
+        ... )
+        >>> config.pattern.merge
+        'union'
     """
 
     vocabulary: int
@@ -166,10 +175,20 @@ class SparseTransformer(nn.Module):
     Source: Child et al. (2019), sections 5.2, 5.3 (equation 15) and 6; the
     second number of its normal distributions is read as a standard deviation.
     Chapter 07 derives it.
+
+    Example:
+        >>> pattern = SparsePattern(kind="strided", width=4)
+        >>> config = SparseTransformerConfig(
+        ...     vocabulary=5, length=16, row=4, pattern=pattern
+        ... )
+        >>> image = torch.zeros(2, 16, dtype=torch.int64)
+        >>> SparseTransformer(config)(image).logits.shape
+        torch.Size([2, 16, 5])
     """
 
     def __init__(self, config: SparseTransformerConfig) -> None:
         super().__init__()
+        check_config(config, SparseTransformerConfig)
         self.config = config
         vocabulary, d_model = config.vocabulary, config.d_model
         std = SCALE / math.sqrt(d_model)

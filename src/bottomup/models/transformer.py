@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import torch
 from jaxtyping import Bool, Float, Int64
@@ -13,8 +13,14 @@ from torch.nn.functional import linear
 
 from bottomup.attention import LayerCache
 from bottomup.blocks import POSITIONS, DecoderLayer, EncoderLayer, LayerNorm
-from bottomup.checks import check_token_ids, checked
+from bottomup.checks import (
+    check_config,
+    check_token_ids,
+    checked,
+    point_to_from_torch,
+)
 from bottomup.data import Batch
+from bottomup.data.batching import check_batch
 from bottomup.models.transformer_config import TransformerConfig
 
 
@@ -72,10 +78,19 @@ class Transformer(nn.Module):
 
     Source: Vaswani et al. (2017), sections 3 and 5.4; Xiong et al. (2020) for
     pre-norm. Chapter 05 assembles and trains it.
+
+    Example:
+        >>> from bottomup.data import make_batch
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> model = Transformer(TransformerConfig.preset("tiny", **sizes))
+        >>> batch = make_batch([([5, 6, 7], [8, 9])])
+        >>> model(batch).logits.shape  # of 8, of 9 and of EOS
+        torch.Size([1, 3, 13])
     """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
+        check_config(config, TransformerConfig)
         self.config = config
         d_model, max_length = config.d_model, config.max_length
         positions = POSITIONS[config.positions]
@@ -118,6 +133,7 @@ class Transformer(nn.Module):
             need_weights: whether to return the weights; without them torch's
                 fused kernel is used.
         """
+        check_batch(batch)
         source, target = batch.source, batch.target_in
         mask = self._check_source(source, batch.source_mask)  # None: no padding
         self._check_target(source, target, batch.target_mask)
@@ -247,6 +263,13 @@ class Transformer(nn.Module):
         mask = state.memory_mask
         return replace(state, memory_mask=None if mask is None else mask[index])
 
+    def _load_from_state_dict(
+        self, weights: dict[str, Any], prefix: str, *rest: Any
+    ) -> None:
+        key = f"{prefix}encoder.layers.0.self_attn.in_proj_weight"
+        point_to_from_torch("models", weights, key)
+        super()._load_from_state_dict(weights, prefix, *rest)
+
     @property
     def _decoder(self) -> list[DecoderLayer]:
         return [cast(DecoderLayer, layer) for layer in self.decoder_layers]
@@ -352,10 +375,7 @@ def parameter_count(config: TransformerConfig) -> dict[str, int]:
 
     Chapter 05 counts with it.
     """
-    if not isinstance(config, TransformerConfig):
-        raise TypeError(
-            f"config: expected a TransformerConfig, got {type(config).__name__}"
-        )
+    check_config(config, TransformerConfig)
     with torch.device("meta"):  # shapes without numbers
         model = Transformer(config)
 

@@ -55,6 +55,13 @@ class TransformerConfig:
             None: with ``norm="pre"`` alone, as in the papers.
             ``nn.Transformer`` always appends one.
         epsilon: of every LayerNorm.
+
+    Example:
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> TransformerConfig(**sizes, norm="post").ends_in_norm
+        False
+        >>> TransformerConfig.preset("laptop", **sizes).encoder_layers
+        3
     """
 
     source_vocabulary: int

@@ -60,6 +60,12 @@ def from_torch(
     of a decoder layer know nothing: they compute with relu. Give a function.
 
     Chapter 05 compares the two modules.
+
+    Example:
+        >>> module = nn.Transformer(12, 2, 1, 1, 7, batch_first=True)
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> from_torch(module, **sizes).config.norm
+        'post'
     """
     if not isinstance(module, nn.Transformer):
         raise TypeError(
@@ -109,6 +115,13 @@ def to_torch(model: Transformer) -> nn.Transformer:
     torch's boolean masks say where a query may *not* attend.
 
     Chapter 05 compares the two modules.
+
+    Example:
+        >>> sizes = {"source_vocabulary": 11, "target_vocabulary": 13}
+        >>> model = Transformer(TransformerConfig.preset("tiny", **sizes))
+        >>> module = to_torch(model)
+        >>> len(module.encoder.layers), module.d_model
+        (1, 16)
     """
     if not isinstance(model, Transformer):
         raise TypeError(

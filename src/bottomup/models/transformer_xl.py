@@ -14,6 +14,7 @@ from bottomup.attention import MultiHeadAttention, RelativeAttention
 from bottomup.blocks import FeedForward, LayerNorm, sinusoidal_positions
 from bottomup.checks import (
     check_choice,
+    check_config,
     check_divisor,
     check_integer,
     check_tensor,
@@ -51,6 +52,10 @@ class TransformerXLConfig:
         d_ff: neurons of each layer's feed-forward network.
         positions: "relative", or "restarted" for sinusoids that are added to
             the embeddings and begin anew with each segment: what does not work.
+
+    Example:
+        >>> TransformerXLConfig(vocabulary=11).positions
+        'relative'
     """
 
     vocabulary: int
@@ -86,6 +91,11 @@ def next_memory(
 
     Source: Dai et al. (2019), section 3.2, the last paragraph. Chapter 10
     derives it.
+
+    Example:
+        >>> states = (torch.tensor([[[1.0], [2.0], [3.0]]]),)  # of one layer
+        >>> next_memory(None, states, length=2)[0].flatten()
+        tensor([2., 3.])
     """
     check_integer("length", length, at_least=0)
     if memory is not None:
@@ -176,10 +186,18 @@ class TransformerXL(nn.Module):
     logits as one pass over the whole text.
 
     Source: Dai et al. (2019), section 3. Chapter 10 derives it.
+
+    Example:
+        >>> model = TransformerXL(TransformerXLConfig(vocabulary=11, d_model=8))
+        >>> output = model(torch.tensor([[5, 6, 7]]))
+        >>> memory = next_memory(None, output.states, length=2)
+        >>> model(torch.tensor([[8, 9]]), memory).logits.shape
+        torch.Size([1, 2, 11])
     """
 
     def __init__(self, config: TransformerXLConfig) -> None:
         super().__init__()
+        check_config(config, TransformerXLConfig)
         self.config = config
         self.embedding = nn.Embedding(config.vocabulary, config.d_model)
         nn.init.normal_(self.embedding.weight, std=config.d_model**-0.5)
@@ -241,6 +259,12 @@ def in_segments(
         memory: positions remembered, M; 0 for none.
 
     Source: Dai et al. (2019), section 3.2. Chapter 10 derives it.
+
+    Example:
+        >>> model = TransformerXL(TransformerXLConfig(vocabulary=11, d_model=8))
+        >>> text = torch.randint(11, (2, 7))
+        >>> in_segments(model, text, segment=3, memory=6).shape
+        torch.Size([2, 7, 11])
     """
     check_integer("segment", segment, at_least=1)
     pieces, remembered = [], None

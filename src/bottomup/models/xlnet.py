@@ -12,6 +12,7 @@ from torch.nn.functional import linear
 from bottomup.attention import MultiHeadAttention, fused_attention
 from bottomup.blocks import FeedForward, LayerNorm, PreNorm
 from bottomup.checks import (
+    check_config,
     check_divisor,
     check_integer,
     check_token_ids,
@@ -48,6 +49,13 @@ def two_stream_masks(
             their order, as in the authors' code. The paper's formula has 0.
 
     Source: Yang et al. (2019), section 2.3. Chapter 10 derives it.
+
+    Example:
+        >>> masks = two_stream_masks(torch.tensor([2, 0, 1]))
+        >>> masks.query.int()  # position 2 is first, and reads nothing
+        tensor([[0, 0, 1],
+                [1, 0, 1],
+                [0, 0, 0]], dtype=torch.int32)
     """
     n = order.shape[-1]
     check_integer("given", given, at_least=0)
@@ -75,6 +83,10 @@ class XLNetConfig:
         num_layers: number of layers.
         num_heads: heads of each layer; it divides d_model.
         d_ff: neurons of each layer's feed-forward network.
+
+    Example:
+        >>> XLNetConfig(vocabulary=11, max_length=8).num_layers
+        2
     """
 
     vocabulary: int
@@ -153,10 +165,17 @@ class XLNet(nn.Module):
     trained table, and there is one segment.
 
     Source: Yang et al. (2019), sections 2.2 and 2.3. Chapter 10 derives it.
+
+    Example:
+        >>> model = XLNet(XLNetConfig(vocabulary=11, max_length=8))
+        >>> order = torch.tensor([[2, 0, 1]])  # position 2 first, from nothing
+        >>> model(torch.tensor([[5, 6, 7]]), order).logits.shape
+        torch.Size([1, 3, 11])
     """
 
     def __init__(self, config: XLNetConfig) -> None:
         super().__init__()
+        check_config(config, XLNetConfig)
         self.config, self.d_model = config, config.d_model
         self.embedding = nn.Embedding(config.vocabulary, config.d_model)
         nn.init.normal_(self.embedding.weight, std=config.d_model**-0.5)

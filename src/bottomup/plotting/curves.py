@@ -37,6 +37,11 @@ def curves(
 
     Returns:
         The axes, for further drawing.
+
+    Example:
+        >>> axes = curves([1, 2], {"two seeds": [[0, 1], [2, 3]]}, xlabel="x", ylabel="y")
+        >>> [text.get_text() for text in axes.get_legend().get_texts()]
+        ['two seeds']
     """
     positions = finite_array("x", x, axes="x")
     if not (np.diff(positions) > 0).all():

@@ -51,6 +51,11 @@ def heat_map(
 
     Returns:
         The axes, for further drawing.
+
+    Example:
+        >>> axes = heat_map([[1.0, 0.0], [0.5, 0.5]], ["he", "ate"], ["he", "ate"])
+        >>> [label.get_text() for label in axes.get_xticklabels()]
+        ['he', 'ate']
     """
     if largest is not None:
         check_number("largest", largest, above=0, at_most=1e300)

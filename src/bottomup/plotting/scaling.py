@@ -41,6 +41,12 @@ def scaling_curves(
 
     Returns:
         The axes, for further drawing.
+
+    Example:
+        >>> series = {"pairs": [[2, 3.9, 4, 4.1], [4, 15.8, 16, 16.2]]}
+        >>> axes = scaling_curves(series, xlabel="words", ylabel="pairs", guides={"pairs": 2})
+        >>> axes.get_xscale(), axes.get_yscale()
+        ('log', 'log')
     """
     check_text("xlabel", xlabel)
     check_text("ylabel", ylabel)

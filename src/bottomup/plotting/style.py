@@ -17,6 +17,11 @@ def use_style() -> None:
 
     Figures stand on an opaque, nearly white card, so that a stored picture reads well on a light
     and on a dark page. Lines take Okabe and Ito's colours in order.
+
+    Example:
+        >>> use_style()
+        >>> mpl.rcParams["axes.spines.top"]
+        False
     """
     mpl.rcParams.update(
         {

@@ -47,3 +47,7 @@ __all__ = [
     "token_cross_entropy",
     "warmup_then_decay",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -17,6 +17,10 @@ def pick() -> torch.device:
     "mps", "xpu") decides where it is set; else CUDA where it is available, else
     the CPU. "mps" and "xpu" are not taken unasked, since nobody has measured
     whether they are faster here than the CPU.
+
+    Example:
+        >>> pick().type in ("cpu", "cuda", "mps", "xpu")
+        True
     """
     wanted = os.environ.get("BOTTOMUP_DEVICE", "")
     if not wanted:

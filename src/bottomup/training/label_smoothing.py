@@ -61,6 +61,12 @@ def smoothed_cross_entropy(
 
     Source: Szegedy et al. (2016), section 7; Vaswani et al. (2017), section
     5.4, with e = 0.1. Chapter 05 derives it.
+
+    Example:
+        >>> logits = torch.zeros(1, 1, 4)  # uniform: log 4, whatever the target
+        >>> target, mask = torch.tensor([[1]]), torch.tensor([[True]])
+        >>> smoothed_cross_entropy(logits, target, mask)
+        tensor(1.3863)
     """
     check_number("smoothing", smoothing, at_least=0, below=1)
     check_choice("convention", convention, get_args(Convention))

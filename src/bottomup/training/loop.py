@@ -7,10 +7,17 @@ from typing import Unpack
 import torch
 from torch import nn
 
+from bottomup.checks import check_function
 from bottomup.training.rehearsal import is_rehearsal, rehearse
-from bottomup.training.run import History, Options, Run, check_function
+from bottomup.training.run import History, Options, Run
 from bottomup.training.schedules import Schedule, constant
-from bottomup.training.step_loss import Loss, StepLoss, TrainingBatch
+from bottomup.training.step_loss import (
+    Loss,
+    StepLoss,
+    TrainingBatch,
+    check_batches,
+    check_loss,
+)
 
 __all__ = ["TrainingBatch", "fit"]
 
@@ -61,10 +68,25 @@ def fit(
         FloatingPointError: loss or gradient is infinite or NaN; names the step.
             The parameters are those before the step.
         KeyboardInterrupt: Ctrl-C, after the running step.
+
+    Example:
+        >>> from bottomup.training import VectorBatch
+        >>> model = nn.Linear(1, 1, bias=False)
+        >>> batch = VectorBatch(torch.ones(5, 1))
+        >>> history = fit(
+        ...     model,
+        ...     lambda step: batch,
+        ...     steps=40,
+        ...     loss=lambda model, batch: (model(batch.x) - 3).square().mean(),
+        ...     optimizer=torch.optim.SGD(model.parameters(), lr=0.2),
+        ...     max_norm=None,
+        ... )
+        >>> len(history), round(model.weight.item(), 3)
+        (40, 3.0)
     """
     schedule = constant if schedule is None else schedule
-    check_function("batches", batches)
-    check_function("loss", loss)
+    check_batches(batches)
+    check_loss(loss)
     check_function("schedule", schedule)
     whole = Run(model, optimizer, steps=steps, max_norm=max_norm, **options)
     total = StepLoss(model, loss, batches, whole.accumulate, whole.precise)

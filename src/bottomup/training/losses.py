@@ -30,6 +30,13 @@ def token_cross_entropy(
         mask: True at real tokens (`Batch.target_mask`).
 
     Chapter 00 derives it.
+
+    Example:
+        >>> logits = torch.tensor([[[1.0, 3.0], [1.0, 1.0]]]).log()
+        >>> target = torch.tensor([[1, 0]])
+        >>> mask = torch.tensor([[True, False]])  # the second is padding
+        >>> token_cross_entropy(logits, target, mask)  # -log 3/4
+        tensor(0.2877)
     """
     return cross_entropy(*real_rows(logits, target, mask))
 

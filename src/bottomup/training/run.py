@@ -13,7 +13,12 @@ from typing import Literal, TypedDict
 import torch
 from torch import nn
 
-from bottomup.checks import check_choice, check_integer, check_number, shown
+from bottomup.checks import (
+    check_choice,
+    check_function,
+    check_integer,
+    check_number,
+)
 from bottomup.training import ranks
 from bottomup.training.checkpoint import (
     describe_run,
@@ -256,12 +261,6 @@ class Run:
             self.history = History(**state["history"])
         if ranks.rank() > 0:  # dropout draws otherwise than in process 0
             self.generators.seed(self.seed + ranks.rank() * self.total)
-
-
-def check_function(name: str, value: object) -> None:
-    """Check that a value can be called."""
-    if not callable(value):
-        raise TypeError(f"{name}: expected a function, got {shown(value)}")
 
 
 def _check_parameters(

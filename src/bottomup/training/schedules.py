@@ -29,6 +29,11 @@ def warmup_then_decay(*, warmup: int, steps: int) -> Schedule:
         steps: length of the whole training, more than `warmup`.
 
     Chapter 01 uses it first.
+
+    Example:
+        >>> factor = warmup_then_decay(warmup=2, steps=6)
+        >>> [factor(step) for step in range(7)]
+        [0.5, 1.0, 1.0, 0.75, 0.5, 0.25, 0.0]
     """
     check_integer("warmup", warmup, at_least=0, below=2**63)
     check_integer("steps", steps, at_least=1, below=2**63)

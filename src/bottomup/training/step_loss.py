@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
+from bottomup.checks import check_function
 from bottomup.training import ranks
 
 
@@ -66,7 +67,7 @@ class StepLoss:
             rows, of_tokens = ranks.rows_of(part)
             with self.precise():
                 value = self.of_rows(rows.to(self.device))  # a scalar
-            _check_loss(value)
+            _check_value(value)
             total += share * of_tokens * float(value.item())
             (share * of_tokens * ranks.world() * value).backward()
         return ranks.summed(total), sum(counts)
@@ -75,8 +76,30 @@ class StepLoss:
         batch: object = self.batches(number)
         if not isinstance(batch, TrainingBatch):
             kind = type(batch).__name__
-            raise TypeError(f"batches({number}): expected a Batch, got {kind}")
+            raise TypeError(
+                f"batches({number}): expected a Batch or another object with "
+                f"`tokens` and `to(device)`, got {kind}; a dataclass of your "
+                "tensors that inherits `bottomup.data.TensorBatch` lacks only "
+                "`tokens`"
+            )
         return batch
+
+
+def check_batches(batches: object) -> None:
+    """Check that batches are a function of the step."""
+    one = "`lambda step: batches[step % len(batches)]`"
+    hint = f"; of a list, such as list(loader), {one} is one"
+    check_function("batches", batches, hint)
+
+
+def check_loss(loss: object) -> None:
+    """Check that a loss is a function, and not torch's of two tensors."""
+    check_function("loss", loss)
+    if getattr(loss, "__module__", "").startswith("torch.nn."):
+        raise TypeError(
+            f"loss: expected a function of model and batch, got {loss!r}; "
+            "give `lambda model, batch: criterion(model(batch.x), batch.y)`"
+        )
 
 
 def _shares(counts: list[int]) -> list[float]:
@@ -85,7 +108,7 @@ def _shares(counts: list[int]) -> list[float]:
     return [n / total if total else 1 / len(counts) for n in counts]
 
 
-def _check_loss(value: object) -> None:
+def _check_value(value: object) -> None:
     if not isinstance(value, Tensor) or value.numel() != 1:
         wanted = "a scalar tensor from loss(model, batch)"
         raise ValueError(f"loss: expected {wanted}, got {value!r}")

@@ -83,6 +83,14 @@ def solve_superposition(
     Source: the search for a good solution is Elhage et al. (2022), section
     "Geometry of Superposition", who also train many instances at once. Used in
     chapter 04.
+
+    Example:
+        >>> sparsity, importance = torch.tensor([0.0]), torch.ones(1, 3)
+        >>> found = solve_superposition(
+        ...     sparsity, importance, dimensions=2, steps=5, fresh=10
+        ... )
+        >>> found.W.shape  # of each case
+        torch.Size([1, 2, 3])
     """
     check_integer("restarts", restarts, at_least=1)
     check_integer("fresh", fresh, at_least=1)

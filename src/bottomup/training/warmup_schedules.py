@@ -28,6 +28,11 @@ def noam(d_model: int, warmup: int, *, factor: int | float = 1.0) -> Schedule:
 
     Source: Vaswani et al. (2017), section 5.3, equation 3. Chapter 05 derives
     it.
+
+    Example:
+        >>> rate = noam(d_model=100, warmup=4)
+        >>> [round(rate(step), 3) for step in (1, 3, 15)]  # rise, peak, fall
+        [0.025, 0.05, 0.025]
     """
     check_integer("d_model", d_model, at_least=1)
     check_number("factor", factor, above=0, below=float("inf"))

@@ -80,6 +80,12 @@ def strided_attention(
 
     Source: Child et al. (2019), sections 4.2 and 4.3; section 5.1 for one head
     with both sets or heads with one each. Chapter 07 derives it.
+
+    Example:
+        >>> value = torch.arange(4.0).reshape(1, 1, 4, 1)
+        >>> same = torch.zeros(1, 1, 4, 2)  # equal scores: every row is a mean
+        >>> strided_attention(same, same, value, stride=2).flatten()
+        tensor([0.0000, 0.5000, 1.0000, 2.0000])
     """
     check_integer("stride", stride, at_least=1)
     check_choice("merge", merge, ("union", "heads"))
@@ -125,6 +131,12 @@ def fixed_attention(
 
     Source: Child et al. (2019), sections 4.2 and 4.3; section 5.1 for one head
     with both sets or heads with one each. Chapter 07 derives it.
+
+    Example:
+        >>> value = torch.arange(4.0).reshape(1, 1, 4, 1)
+        >>> same = torch.zeros(1, 1, 4, 2)  # equal scores: every row is a mean
+        >>> fixed_attention(same, same, value, block=2).flatten()
+        tensor([0.0000, 0.5000, 1.5000, 2.0000])
     """
     check_summary(block, summary)
     check_choice("merge", merge, ("union", "heads"))
@@ -347,6 +359,13 @@ def partial_attention(
 
     Source: the softmax's denominator in Vaswani et al. (2017), equation 1.
     Chapter 07 derives it.
+
+    Example:
+        >>> same, value = torch.zeros(2, 3), torch.tensor([[2.0], [4.0]])
+        >>> output, log_sum = partial_attention(same, same, value)
+        >>> output, log_sum.exp()  # each key has the score 0
+        (tensor([[3.],
+                [3.]]), tensor([2., 2.]))
     """
     scores = scaled_dot_scores(widened(query), widened(key))
     output, _ = attend(scores, widened(value), mask)  # [..., query, d_value]
@@ -387,6 +406,12 @@ def merge_attention(
 
     Source: the rescaling of Milakov & Gimelshein (2018), section 3. Chapter 07
     derives it.
+
+    Example:
+        >>> outputs = torch.tensor([[1.0]]), torch.tensor([[4.0]])
+        >>> sums = torch.tensor([0.0]), torch.tensor([2.0]).log()
+        >>> merge_attention(outputs, sums)[0]  # (1 + 2 * 4) / 3
+        tensor([[3.]])
     """
     if len(outputs) == 0 or len(outputs) != len(log_sums):
         raise ValueError(

@@ -61,6 +61,19 @@ def strided_masks(
         paper_window: whether the window has ``stride + 1`` positions.
 
     Source: Child et al. (2019), section 4.3, "strided". Chapter 07 derives it.
+
+    Example:
+        >>> window, column = strided_masks(4, stride=2)
+        >>> window.int()
+        tensor([[1, 0, 0, 0],
+                [1, 1, 0, 0],
+                [0, 1, 1, 0],
+                [0, 0, 1, 1]], dtype=torch.int32)
+        >>> column.int()
+        tensor([[1, 0, 0, 0],
+                [0, 1, 0, 0],
+                [1, 0, 1, 0],
+                [0, 1, 0, 1]], dtype=torch.int32)
     """
     check_integer("n", n, at_least=1)
     check_integer("stride", stride, at_least=1)
@@ -98,6 +111,19 @@ def fixed_masks(
             read, from 1 to `block`.
 
     Source: Child et al. (2019), section 4.3, "fixed". Chapter 07 derives it.
+
+    Example:
+        >>> own, summaries = fixed_masks(4, block=2)
+        >>> own.int()
+        tensor([[1, 0, 0, 0],
+                [1, 1, 0, 0],
+                [0, 0, 1, 0],
+                [0, 0, 1, 1]], dtype=torch.int32)
+        >>> summaries.int()
+        tensor([[0, 0, 0, 0],
+                [0, 1, 0, 0],
+                [0, 1, 0, 0],
+                [0, 1, 0, 1]], dtype=torch.int32)
     """
     check_integer("n", n, at_least=1)
     check_summary(block, summary)
@@ -168,6 +194,14 @@ class SparsePattern:
 
     Source: Child et al. (2019), section 4.3 for the sets, section 5.1
     (equations 6 to 8) for the three ways. Chapter 07 derives it.
+
+    Example:
+        >>> pattern = SparsePattern(kind="strided", width=2)
+        >>> pattern.mask(4).int()  # the window or the column
+        tensor([[[1, 0, 0, 0],
+                 [1, 1, 0, 0],
+                 [1, 1, 1, 0],
+                 [0, 1, 1, 1]]], dtype=torch.int32)
     """
 
     kind: str

@@ -351,6 +351,10 @@ def causal_scores(n: int) -> ScoreCount:
     """Count the scores of dense causal attention.
 
     ``n (n + 1) / 2`` are needed, n^2 computed. Chapter 07 compares with it.
+
+    Example:
+        >>> causal_scores(4)
+        ScoreCount(needed=10, computed=16)
     """
     check_integer("n", n, at_least=1)
     return ScoreCount(n * (n + 1) // 2, n * n)
@@ -366,6 +370,10 @@ def strided_scores(n: int, stride: int) -> ScoreCount:
 
     Source: Child et al. (2019), section 4.3, whose O(n sqrt(n)) is this count.
     Chapter 07 derives it.
+
+    Example:
+        >>> strided_scores(4, stride=2).needed  # the window 7, two pairs more
+        9
     """
     check_integer("n", n, at_least=1)
     check_integer("stride", stride, at_least=1)
@@ -387,6 +395,10 @@ def fixed_scores(n: int, block: int, summary: int = 1) -> ScoreCount:
 
     Source: Child et al. (2019), section 4.3, whose O(n sqrt(n)) is this count.
     Chapter 07 derives it.
+
+    Example:
+        >>> fixed_scores(4, block=2).needed  # blocks 3 + 3, summaries 2
+        8
     """
     check_integer("n", n, at_least=1)
     check_summary(block, summary)
