@@ -95,11 +95,11 @@ korean:
 bench: $(peers)  ## measure the package against torch and x-transformers: 11 minutes (PART=sparse: a fourth)
 	@$(python) -m bench $(PART) --out src/bottomup/results/benchmarks
 
-slides: setup  ## slides of a chapter, into _build/slides (CH=04; needs npm)
+slides: setup  ## slides of a chapter, into _build/slides (CH=04, or some SECTIONS of it; needs npm)
 	@mkdir -p _build/slides
 	@npm install --silent --no-save --prefix _build/slides \
 	  reveal.js@4.6.1 mathjax@2.7.9 requirejs@2.3.7 jquery@3.7.1
-	@$(python) -m tools.slides $(CH)
+	@$(python) -m tools.slides $(CH) --sections "$(SECTIONS)"
 
 links: setup  ## ask every link to another site whether it answers (needs a network)
 	@$(venv)/bin/jupyter-book build . --builder linkcheck --path-output _build/links

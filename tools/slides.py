@@ -2,18 +2,21 @@
 
 ``make slides CH=03`` writes ``_build/slides/03_….slides.html``: a slide for each section
 with the sentence that opens it, below it a slide for each formula, table, drawing, figure, and code
-of at most eight lines; what it prints comes after it. What a text asks last has a slide of
-its own. The whole text of a section is in the speaker's notes (key s).
+of at most eight lines; what it prints comes after it. A figure has a slide of its own: longer code
+that draws it is in the speaker's notes (key s), and so is the whole text of a section. What a text
+asks last has a slide of its own. ``SECTIONS=the-mlp,cut-a-part`` makes slides of these sections
+alone, by their addresses on the page.
 Printed with ``?print-pdf`` behind the address. reveal.js and MathJax lie beside the slides, where
 `make slides` puts them, so that they need no network.
 """
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 
 import nbformat
+from docutils import nodes
 from nbconvert import SlidesExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
@@ -22,6 +25,7 @@ from tools.notebooks.paths import ROOT, find_notebooks
 
 FOLDER = ROOT / "_build/slides"
 LONGEST = 8  # lines of code on a slide
+ROOM = 16  # lines of code and of what it prints, together
 HEADING = re.compile(r"^(#{1,3} .+)$", re.M)
 FORMULA = re.compile(r"^\$\$\n?.+?\$\$$", re.M | re.S)
 SHOWN = re.compile(rf"{FORMULA.pattern}|(?:^\|[^\n]+\n?)+", re.M | re.S)  # or a table
@@ -30,7 +34,8 @@ END = re.compile(r"(?<=[.?!:])(?<![\s*]\d\.)(?<!\b[A-Z]\.) (?=[A-Z*$`])")
 LEFT_OUT = re.compile(r"#+ (References|Check yourself)$")
 STYLE = """<style>
 .reveal h1, .reveal h2, .reveal h3 { text-transform: none; }
-.reveal .jp-OutputArea svg, .reveal .jp-OutputArea img { zoom: 1.5; }
+.reveal .jp-OutputArea svg, .reveal .jp-OutputArea img { zoom: 1.5; max-height: 370px; }
+.reveal .jp-OutputArea svg:not(:only-of-type) { zoom: 1; max-height: 250px; }
 </style>
 """
 NO_MERMAID = "data:text/javascript,export default {initialize() {}}"  # no chapter draws with it
@@ -39,11 +44,38 @@ FOLDED = {"hide-input", "source", "explorable"}
 EXERCISES = ("check(", "catch(", "hint(", "diagnose(")
 
 
-def slides_of(notebook: NotebookNode) -> NotebookNode:
-    """Return a notebook whose cells say how they stand on slides."""
+def slides_of(notebook: NotebookNode, sections: Sequence[str] = ()) -> NotebookNode:
+    """Return a notebook whose cells say how they stand on slides.
+
+    Args:
+        notebook: a chapter.
+        sections: addresses of those to show, such as "the-mlp"; all if there are none.
+
+    Raises:
+        ValueError: the chapter has no section of that address.
+    """
     made = copy(notebook)
-    made.cells = [each for cell in notebook.cells for each in _slides(cell)]
+    cells = _of_sections(notebook.cells, sections) if sections else notebook.cells
+    made.cells = [each for cell in cells for each in _slides(cell)]
     return made
+
+
+def _of_sections(cells: Sequence[NotebookNode], sections: Sequence[str]) -> list[NotebookNode]:
+    """Return the cells of some sections; a cell that goes over a heading is cut there."""
+    kept: dict[str, list[NotebookNode]] = {}
+    address = ""
+    for cell in cells:
+        if cell.cell_type == "code":
+            kept.setdefault(address, []).append(cell)
+            continue
+        for part in re.split(r"^(?=#{1,2} )", cell.source, flags=re.M):
+            if heading := re.match("#{1,2} (.+)", part):
+                address = nodes.make_id(heading[1])
+            kept.setdefault(address, []).append(_markdown(part, ""))
+    if missing := [each for each in sections if each not in kept]:
+        names = ", ".join(filter(None, kept))
+        raise ValueError(f"sections: expected some of {names}, got {', '.join(missing)}")
+    return [cell for each in kept if each in sections for cell in kept[each]]
 
 
 def _slides(cell: NotebookNode) -> Iterator[NotebookNode]:
@@ -76,24 +108,44 @@ def _said(text: str) -> Iterator[NotebookNode]:
 
 
 def _shown(cell: NotebookNode) -> Iterator[NotebookNode]:
-    """Yield a cell; where its code is seen and short, first without what it prints."""
+    """Yield a cell; where its code is seen and short, first without what it prints.
+
+    What it prints comes below the code if there is room, else on the next slide, as a figure does.
+    """
     tags = set(cell.metadata.get("tags", ()))
-    if tags & (WITHOUT_CODE | FOLDED | {"drawing"}) or _is_long(cell):
-        yield _placed(cell, "subslide")
-        return
-    code, printed = _placed(cell, "subslide"), _placed(cell, "fragment")
-    code.outputs = []
-    printed.id = f"{cell.id}-printed"
-    printed.metadata["tags"] = [*tags, "remove-input"]
-    yield from (code, printed)
+    seen = not tags & (WITHOUT_CODE | FOLDED | {"drawing"})
+    below = seen and not _is_figure(cell) and _lines(cell) <= ROOM
+    printed = _placed(cell, "fragment" if below else "subslide")
+    printed.metadata["tags"] = sorted(tags | {"remove-input"})
+    if seen and not _is_long(cell):
+        code = _placed(cell, "subslide")
+        code.outputs = []
+        printed.id = f"{cell.id}-printed"
+        yield code
+    yield printed
+    if seen and _is_long(cell):
+        yield _markdown(f"```python\n{cell.source}\n```", "notes")
 
 
 def _is_shown(cell: NotebookNode) -> bool:
     tags = set(cell.metadata.get("tags", ()))
-    if "drawing" in tags or any("image/png" in output.get("data", {}) for output in cell.outputs):
+    if "drawing" in tags or _is_figure(cell):
         return True
     asks = any(name in cell.source for name in EXERCISES)
     return bool(cell.outputs) and not tags & FOLDED and not _is_long(cell) and not asks
+
+
+def _is_figure(cell: NotebookNode) -> bool:
+    return any("image/png" in output.get("data", {}) for output in cell.outputs)
+
+
+def _lines(cell: NotebookNode) -> int:
+    """Return how many lines of code and of printed text a cell has."""
+    texts = [
+        output.get("text") or output.get("data", {}).get("text/plain", "")
+        for output in cell.outputs
+    ]
+    return sum(text.count("\n") + 1 for text in (cell.source, *texts))
 
 
 def _is_long(cell: NotebookNode) -> bool:
@@ -131,9 +183,13 @@ def main() -> None:
     """Write the slides of the chapters that are named, or of all."""
     parser = argparse.ArgumentParser(description="Slides of a chapter, into _build/slides.")
     parser.add_argument("names", nargs="*", help="chapters, such as 03; all if none is named")
+    parser.add_argument("--sections", default="", help="such as layernorm,the-mlp; else all")
+    options = parser.parse_args()
+    sections = [each for each in options.sections.split(",") if each]
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for path in find_notebooks(parser.parse_args().names):
-        body, _ = exporter().from_notebook_node(slides_of(nbformat.read(path, as_version=4)))
+    for path in find_notebooks(options.names):
+        chapter = nbformat.read(path, as_version=4)
+        body, _ = exporter().from_notebook_node(slides_of(chapter, sections))
         target = FOLDER / f"{path.stem}.slides.html"
         target.write_text(body.replace("</head>", f"{STYLE}</head>", 1), encoding="utf-8")
         print(target.relative_to(ROOT))

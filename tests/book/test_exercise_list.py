@@ -13,8 +13,8 @@ from docutils import nodes
 from exercise_list import listing, places
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from bottomup.classroom.report import exercise_numbers
 from bottomup.exercises import catalog
-from bottomup.exercises.classroom import exercise_numbers
 from tools.notebooks.paths import all_chapters, chapter_number
 from tools.records import prose_of
 

@@ -68,3 +68,35 @@ def test_no_slide_ends_behind_a_number_or_an_initial(start):
 def test_slides_ask_no_other_host():
     body, _ = exporter().from_notebook_node(slides_of(read(find_notebooks(["02b"])[0])))
     assert re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=.https?:[^>]*>", body) == []
+
+
+def test_a_figure_has_a_slide_of_its_own_and_long_code_is_in_the_notes():
+    picture = nbformat.v4.new_output("display_data", data={"image/png": "aGk="})
+    short = nbformat.v4.new_code_cell("plot(1)", outputs=[picture])
+    long = nbformat.v4.new_code_cell("\n".join(f"plot({n})" for n in range(9)), outputs=[picture])
+    made = slides_of(nbformat.v4.new_notebook(cells=[short, long])).cells
+    assert [(c.metadata["slideshow"]["slide_type"], c.cell_type) for c in made] == [
+        ("subslide", "code"), ("subslide", "code"), ("subslide", "code"), ("notes", "markdown"),
+    ]  # fmt: skip
+    assert [len(c.outputs) for c in made[:3]] == [0, 1, 1]
+    assert all("remove-input" in c.metadata["tags"] for c in made[1:3])
+    assert "plot(8)" in made[3].source
+
+
+def test_what_is_long_together_with_its_code_comes_on_the_next_slide():
+    printed = nbformat.v4.new_output("stream", text="7\n" * 19)
+    made = slides_of(
+        nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("go()", outputs=[printed])])
+    ).cells
+    assert [c.metadata["slideshow"]["slide_type"] for c in made] == ["subslide", "subslide"]
+
+
+def test_sections_are_chosen_by_their_addresses():
+    text = "# Title\n\n## 1. First\n\nOne.\n\n### Below\n\nMore.\n\n## 2. The second\n\nTwo."
+    chapter = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)])
+    slides = places(slides_of(chapter, ["the-second"]), "slide")
+    assert [cell.source for cell in slides] == ["## 2. The second\n\nTwo."]
+    first = [cell.source for cell in slides_of(chapter, ["first"]).cells]
+    assert "### Below\n\nMore." in first
+    with pytest.raises(ValueError, match="expected some of title, first, the-second, got third"):
+        slides_of(chapter, ["third"])

@@ -9,7 +9,7 @@ from bottomup.checks import check_number
 from bottomup.exercises.engine import limits
 from bottomup.exercises.engine.diagnose import Diagnosis, diagnose
 from bottomup.exercises.engine.evidence import Failure, evidence_of, smallest, telling, with_place
-from bottomup.exercises.engine.exercise import Exercise
+from bottomup.exercises.engine.exercise import Case, Exercise
 from bottomup.exercises.engine.progress_file import remember
 from bottomup.exercises.engine.registry import find
 from bottomup.exercises.engine.report import Report, Status
@@ -62,22 +62,59 @@ def examine(
         exercise, answer, seconds: as of `check`.
         known: which form of which mistake the answer is, where that need not be found out.
     """
+    if (problem := before_running(exercise, answer)) is not None:
+        return problem
+    expected = expected_values(exercise)
+    trials = list(trials_of(exercise, answer, exercise.cases, seconds))
+    if (problem := stopped(exercise, answer, trials, seconds)) is not None:
+        return problem
+    said = [raised(exercise, answer, trial) for trial in trials]
+    return judge(exercise, trials, expected, said, known=known)
+
+
+def before_running(exercise: Exercise, answer: Any) -> Report | None:
+    """Return the report on what cannot be run; None where an answer can."""
     if is_unsolved(exercise, answer):
         return _unsolved(exercise)
     if not callable(answer):
         return _report(exercise, "failed", _not_callable(exercise, answer))
-    expected = expected_values(exercise)
-    trials = list(_trials(exercise, answer, seconds))
+    return None
+
+
+def stopped(
+    exercise: Exercise, answer: Any, trials: Sequence[Trial], seconds: float
+) -> Report | None:  # fmt: skip
+    """Return the report on an answer that says that it is a stub or was stopped; else None."""
     if says_unsolved(trials[0].error):
         return _unsolved(exercise)
     stop = trials[-1].error
     if isinstance(stop, limits.OutOfTime):
         return _out_of_time(exercise, answer, trials[-1], stop, seconds)
+    return None
+
+
+def judge(
+    exercise: Exercise,
+    trials: Sequence[Trial],
+    expected: Sequence[Any],
+    said: Sequence[str | None],
+    *,
+    known: Diagnosis | None = None,
+) -> Report:
+    """Return the report on what an answer did, one trial for each case.
+
+    Args:
+        exercise: the exercise.
+        trials: what the answer did on its cases.
+        expected: what the solution returns on them.
+        said: by case, what is said of an error that the answer raised; None where it returned.
+        known: as of `examine`.
+    """
     with contained():
         failures = [
             (trial, value, sentence)
-            for trial, value in zip(trials, expected, strict=True)
-            if (sentence := _failure(exercise, answer, trial, value)) is not None
+            for trial, value, error in zip(trials, expected, said, strict=True)
+            if (sentence := error or compared(exercise, trial.value, value, trial.case)) is not None
         ]
     changed = [trial for trial in trials if trial.changed]
     # writing to an input in place also breaks gradients: tell the cause
@@ -91,7 +128,8 @@ def examine(
 def passes(exercise: Exercise, answer: Callable[..., Any], *, seconds: float = SECONDS) -> bool:
     """Whether an answer is right, without a report: it stops at the first failing case."""
     expected = expected_values(exercise)
-    for trial, value in zip(_trials(exercise, answer, seconds), expected, strict=False):
+    trials = trials_of(exercise, answer, exercise.cases, seconds)
+    for trial, value in zip(trials, expected, strict=False):
         if trial.changed or not trial.returned:
             return False
         if disagreement(exercise, trial.value, value, trial.case) is not None:
@@ -99,9 +137,12 @@ def passes(exercise: Exercise, answer: Callable[..., Any], *, seconds: float = S
     return True
 
 
-def _trials(exercise: Exercise, answer: Callable[..., Any], seconds: float) -> Iterator[Trial]:
+def trials_of(
+    exercise: Exercise, answer: Any, cases: Sequence[Case], seconds: float
+) -> Iterator[Trial]:  # fmt: skip
+    """Yield what an answer does on some cases, until their time is up."""
     left = seconds
-    for case in exercise.cases:
+    for case in cases:
         trial = attempt(exercise, answer, case, seconds=max(left, 1e-3))
         left -= trial.seconds
         yield trial
@@ -109,10 +150,9 @@ def _trials(exercise: Exercise, answer: Callable[..., Any], seconds: float) -> I
             return
 
 
-def _failure(exercise: Exercise, answer: Any, trial: Trial, expected: Any) -> str | None:
-    if trial.error is not None:
-        return _describe_raised(exercise, answer, trial.error)
-    return compared(exercise, trial.value, expected, trial.case)
+def raised(exercise: Exercise, answer: Any, trial: Trial) -> str | None:
+    """Say what an answer raised; None where it returned."""
+    return None if trial.error is None else _describe_raised(exercise, answer, trial.error)
 
 
 def _describe_raised(exercise: Exercise, answer: Any, error: BaseException) -> str:

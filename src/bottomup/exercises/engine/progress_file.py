@@ -10,8 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from bottomup.exercises.engine.exercise import Exercise
 from bottomup.exercises.engine.registry import catalog, places
 from bottomup.exercises.engine.report import Report
@@ -103,8 +101,8 @@ class Progress:
         """Write the progress to a file that can be handed to a teacher.
 
         Args:
-            path: where to, such as "mina.json". `bottomup.exercises.classroom` reads a folder of
-                such files.
+            path: where to, such as "mina.json". `python -m bottomup.classroom report` reads a
+                folder of such files.
         """
         text = _content(self.entries, self.tests)
         write_atomically(Path(path), lambda file: file.write(text.encode()))
@@ -152,6 +150,8 @@ def file_path() -> Path | None:
         return Path(chosen).expanduser() if chosen else None
     if os.environ.get("CI", "").lower() not in ("", "0", "false"):
         return None
+    import platformdirs  # a hand-out names a file, and may do without the package
+
     return Path(platformdirs.user_data_dir("bottomup", appauthor=False)) / "progress.json"
 
 

@@ -13,6 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 from bottomup.exercises.engine import Case, call_with_inputs, case, normal, tensor
 from bottomup.exercises.engine.compare import difference
+from bottomup.exercises.engine.registry import find
 from bottomup.i18n import _
 
 
@@ -87,20 +88,19 @@ def _memory(tensor: Tensor) -> int:
         return 0
 
 
-def counting_on(
-    name: str, right: Callable[..., Tensor]
-) -> Callable[[Callable[..., Any], Case], Any]:
+def counting_on(name: str, slug: str) -> Callable[[Callable[..., Any], Case], Any]:
     """Return a way to run answers which also counts what they compute, on the case of that name.
 
-    A right output, one like that of `right`, that took n^2 numbers or more was read off a table of
-    every pair. A wrong output is not judged by its cost: its mistake is another one.
+    A right output that took n^2 numbers or more was read off a table of every pair. A wrong output
+    is not judged by its cost: its mistake is another one.
     """
 
     def run(answer: Callable[..., Any], case: Case) -> Any:
         if case.name != name:
             return call_with_inputs(answer, case)
         inputs = list(case.inputs.values())
-        expected, n = right(*case.fresh().inputs.values()), inputs[0].shape[1]
+        expected = find(slug).solution(*case.fresh().inputs.values())
+        n = inputs[0].shape[1]
         with _MadeNumbers() as made:
             output = answer(*inputs)
         every_pair = made.count >= n * n and difference(output, expected) is None

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bottomup.attention import attend, merge_heads, scaled_dot_scores, split_heads
+from bottomup.checks import check_divisor
 from bottomup.exercises.engine import Case, case
 from bottomup.exercises.engine.compare import difference, name_of_kind
 from bottomup.i18n import _
@@ -55,10 +55,15 @@ def two_heads_read(
     check_sizes("W_K", W_K, {"2d_head": d_heads, "positions": positions})
     check_sizes("W_V", W_V, {"2d_value": None, "symbols": symbols})
     check_sizes("W_O", W_O, {"2symbols": 2 * symbols, "2d_value": d_values})
-    inputs = zip((query, key, value), (W_Q, W_K, W_V), strict=True)
-    Q, K, V = (split_heads(x @ W.detach().double().T, 2) for x, W in inputs)
-    heads, read = attend(sharper * scaled_dot_scores(Q, K), V)
-    return merge_heads(heads) @ W_O.detach().double().T, read
+    for width in (d_heads, d_values):
+        check_divisor("num_heads", 2, "width", width)
+    W_Q, W_K, W_V = (W.detach().double().unflatten(0, (2, -1)) for W in (W_Q, W_K, W_V))
+    Q, K, V = (
+        torch.einsum("sni,hci->shnc", x, W) for x, W in ((query, W_Q), (key, W_K), (value, W_V))
+    )
+    read = torch.softmax(sharper * torch.einsum("shqc,shkc->shqk", Q, K) / Q.shape[-1] ** 0.5, -1)
+    heads = torch.einsum("shqk,shkc->sqhc", read, V).flatten(2)
+    return heads @ W_O.detach().double().T, read
 
 
 def check_sizes(name: str, matrix: Tensor, wanted: dict[str, int | None]) -> None:
