@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from bench.measure import provenance
 from bottomup.data import Batch, make_batch
-from bottomup.experiments.encoder_decoder.experiment import EXPERIMENT
+from bottomup.experiments.encoder_decoder.experiment import PRESETS
 from bottomup.experiments.encoder_decoder.training import batches
 from bottomup.experiments.engine import registry
 from bottomup.experiments.engine.plan import GPUS, Cost, plan, table
@@ -77,7 +77,7 @@ def in_hours(seconds: Iterable[float]) -> float:
 
 def near() -> None:
     """Print predicted over measured seconds of sixty steps on the mini-language, three times."""
-    config = EXPERIMENT.preset("recorded")
+    config = PRESETS["recorded"]
     data = load_data(config.corpus_size, config.corpus_seed)
     words: dict[str, Any] = {
         "source_vocabulary": len(data.source_words),

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from bottomup.experiments.engine import registry
+from bottomup.experiments.engine.units import Trial
 from bottomup.training import History
 from bottomup.training.run import Run
 from tests.devices import fake
@@ -86,7 +87,8 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def run(name: str, variant: str, device: torch.device, folder: Path) -> None:
     experiment = registry.experiment(name)
-    experiment.measure(experiment.preset("tiny"), variant, 0, device, folder / "run.pt")
+    trial = Trial(0, device, folder / "run.pt")
+    experiment.measure(experiment.preset("tiny"), variant, trial)
 
 
 def test_every_experiment_is_tried_or_left_out_for_a_reason():

@@ -1,8 +1,10 @@
 from pathlib import Path
 
 import pytest
+import torch
 
 from bottomup.experiments import Record
+from bottomup.experiments.engine.units import Trial
 from tests.experiments.tiny import tiny_run
 from tests.experiments.toy import TOY, ToyConfig
 
@@ -11,6 +13,12 @@ from tests.experiments.toy import TOY, ToyConfig
 def tiny(request: pytest.FixtureRequest) -> Record:
     """A tiny run of the experiment that is the ``NAME`` of the test's file."""
     return tiny_run(request.module.NAME)
+
+
+@pytest.fixture
+def trial(tmp_path: Path) -> Trial:
+    """Seed 0 on the CPU, and a checkpoint in the test's own folder."""
+    return Trial(0, torch.device("cpu"), tmp_path / "unit.pt")
 
 
 @pytest.fixture

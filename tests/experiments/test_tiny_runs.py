@@ -4,7 +4,7 @@ import math
 import re
 import signal
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import torch
 from bottomup import experiments, results
 from bottomup.experiments import NAMES, Record
 from bottomup.experiments.engine.entries import entries
+from bottomup.experiments.engine.units import Trial
 from tests.experiments.tiny import tiny_run
 
 # torch says of norm_first that it forgoes a fast path of evaluation.
@@ -82,10 +83,9 @@ def test_a_tiny_run_gives_every_measure_and_claim(name: str):
     assert all(math.isfinite(value) for claim in claims for value in claim.values)
 
 
-def measured(name: str, variant: str, seed: int, path: Path) -> list[float]:
+def measured(name: str, variant: str, trial: Trial) -> list[float]:
     experiment = experiments.experiment(name)
-    config, cpu = experiment.preset("tiny"), torch.device("cpu")
-    return without_times(experiment.measure(config, variant, seed, cpu, path).metrics)
+    return without_times(experiment.measure(experiment.preset("tiny"), variant, trial).metrics)
 
 
 def without_times(metrics: Mapping[str, Any]) -> list[float]:
@@ -109,6 +109,7 @@ def without_times(metrics: Mapping[str, Any]) -> list[float]:
 def test_an_interrupted_measurement_goes_on_to_the_same_numbers(
     name: str,
     variant: str,
+    trial: Trial,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     interruptible: None,
@@ -126,9 +127,9 @@ def test_an_interrupted_measurement_goes_on_to_the_same_numbers(
     with monkeypatch.context() as patch:
         patch.setattr(torch.Tensor, "backward", stop_once)
         with pytest.raises(KeyboardInterrupt):
-            measured(name, variant, 0, tmp_path / "unit.pt")
+            measured(name, variant, trial)
     assert list(tmp_path.iterdir()) != []
-    assert measured(name, variant, 0, tmp_path / "unit.pt") == pytest.approx(expected, abs=2e-6)
+    assert measured(name, variant, trial) == pytest.approx(expected, abs=2e-6)
 
 
 @pytest.mark.slow
@@ -141,9 +142,9 @@ def test_an_interrupted_measurement_goes_on_to_the_same_numbers(
         ("sparse_transformers_depth", "1_scaled"),
     ],
 )
-def test_another_seed_gives_other_numbers(name: str, variant: str, tmp_path: Path):
+def test_another_seed_gives_other_numbers(name: str, variant: str, trial: Trial):
     first = without_times(tiny_run(name).runs[0]["metrics"][variant])
-    assert measured(name, variant, 1, tmp_path / "unit.pt") != pytest.approx(first, abs=2e-6)
+    assert measured(name, variant, replace(trial, seed=1)) != pytest.approx(first, abs=2e-6)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import torch
 from bottomup.experiments import Claim, EverySeedAbove, Kind, Record
 from bottomup.experiments.engine import registry
 from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 
 
 @dataclass(frozen=True)
@@ -19,19 +19,17 @@ class ToyConfig:
     scale: float = 2.0
 
 
-def measure(
-    config: ToyConfig, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: ToyConfig, variant: str, trial: Trial) -> Outcome:
     """Count the calls beside the checkpoint, so that a test sees which units were measured."""
-    calls = checkpoint.parent / f"calls-{variant}-{seed}"
+    calls = trial.checkpoint.parent / f"calls-{variant}-{trial.seed}"
     calls.parent.mkdir(parents=True, exist_ok=True)
     calls.write_text(
         calls.read_text(encoding="utf-8") + "x" if calls.exists() else "x", encoding="utf-8"
     )
-    value = config.scale * seed + config.variants.index(variant) / 3
+    value = config.scale * trial.seed + config.variants.index(variant) / 3
     return Outcome(
         {"score": value, "threads": torch.get_num_threads(), "by_length": {4: value / 7}},
-        {"line": np.arange(seed + 1, dtype=np.float32)},
+        {"line": np.arange(trial.seed + 1, dtype=np.float32)},
     )
 
 

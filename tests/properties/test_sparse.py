@@ -39,26 +39,6 @@ def test_fixed_attention_is_dense_attention_under_the_mask(n, block, seed, data)
     torch.testing.assert_close(sparse, dense, rtol=0, atol=1e-12)
 
 
-@given(n=sizes, stride=sizes, seed=st.integers(0, 99))
-def test_no_key_counts_twice(n, stride, seed):
-    """With queries of zeros the weights are equal: 1 over the number of different keys."""
-    zeros, value = torch.zeros(1, 1, n, 5), torch.eye(n)[None, None]
-    window, column = strided_masks(n, stride)
-    weights = strided_attention(zeros, zeros, value, stride=stride)[0, 0]
-    wanted = (window | column).float() / (window | column).sum(-1, keepdim=True)
-    torch.testing.assert_close(weights, wanted)
-
-
-@given(n=sizes, block=sizes, data=st.data())
-def test_no_summary_counts_twice(n, block, data):
-    zeros, value = torch.zeros(1, 1, n, 5), torch.eye(n)[None, None]
-    summary = data.draw(st.integers(1, block))
-    own, summaries = fixed_masks(n, block, summary)
-    weights = fixed_attention(zeros, zeros, value, block=block, summary=summary)[0, 0]
-    wanted = (own | summaries).float() / (own | summaries).sum(-1, keepdim=True)
-    torch.testing.assert_close(weights, wanted)
-
-
 @given(n=st.integers(1, 400), size=st.integers(1, 400), data=st.data())
 def test_what_is_needed_is_computed_and_counted(n, size, data):
     window, column = strided_masks(n, size)

@@ -30,6 +30,56 @@ def same(lines: Lines, *inputs: torch.Tensor, gradients: bool = False, limit: fl
     assert_same(got, expected, limit)
 
 
+def held(*inputs: torch.Tensor, **options: Any) -> Callable[[Lines], Callable[[], None]]:
+    """Make a test of lines: it holds them to the same with both, see `same`."""
+
+    def made(lines: Lines) -> Callable[[], None]:
+        def test() -> None:
+            same(lines, *inputs, **options)
+
+        return test
+
+    return made
+
+
+def twice(lines: Lines) -> Lines:
+    """Return lines that give second derivatives: of the cubes of what `lines` return."""
+
+    def second(module: Any, *tensors: Any) -> Any:
+        leaves = [each.detach().clone().requires_grad_() for each in tensors]
+        found = lines(module, *leaves)
+        parts = found if isinstance(found, tuple | list) else [found]
+        total = sum((each**3).sum() for each in parts)
+        first = module.autograd.grad(total, leaves, create_graph=True)
+        return module.autograd.grad(sum((each**2).sum() for each in first), leaves)
+
+    return second
+
+
+def kind_of_error(lines: Lines) -> Lines:
+    """Return lines that give what `lines` return as text, or the kind of error in a call."""
+
+    def told(module: Any, *tensors: Any) -> str:
+        try:
+            return repr(lines(module, *tensors))
+        except TypeError as error:
+            return type(error).__name__
+
+    return told
+
+
+def normal(*shape: int, dtype: torch.dtype = torch.float64) -> torch.Tensor:
+    """Return random numbers, the same for a shape each time."""
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randn(shape, dtype=torch.float64, generator=generator).to(dtype)
+
+
+def whole(*shape: int, high: int = 4) -> torch.Tensor:
+    """Return whole numbers below `high`, many of them equal, in float64."""
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randint(0, high, shape, generator=generator).double()
+
+
 def small(tensor: torch.Tensor) -> Any:
     """Return a tensor of the small torch with the same numbers and strides."""
     kind = getattr(smalltorch, str(tensor.dtype).removeprefix("torch."))

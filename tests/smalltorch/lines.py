@@ -1,10 +1,38 @@
 """One line of code, run with torch and with the small torch."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 
-from tests.smalltorch.both import same
+from tests.smalltorch.both import same, twice
+
+X = (torch.arange(30.0, dtype=torch.float64) * 7 % 11 / 5 - 1).reshape(2, 3, 5)
+Y = (torch.arange(30.0, dtype=torch.float64) * 5 % 13 / 6 - 1).reshape(2, 3, 5)
+
+
+def values_of(lines: str) -> Callable[..., None]:
+    """Return a test that compares what each line returns, its strides, or its error."""
+
+    @pytest.mark.filterwarnings("ignore")  # what torch finds out of date
+    @pytest.mark.parametrize("line", lines.strip().splitlines())
+    def test(line: str) -> None:
+        same_line(line)
+
+    return test
+
+
+def gradients_of(lines: str) -> Callable[..., None]:
+    """Return a test that compares value, gradients and second derivatives of lines in x and y."""
+
+    @pytest.mark.filterwarnings("ignore")
+    @pytest.mark.parametrize("line", lines.strip().splitlines())
+    def test(line: str) -> None:
+        same_gradients(line, X, *([Y] if re.search(r"\by\b", line) else []))
+
+    return test
 
 
 def names(module: Any) -> dict[str, Any]:
@@ -46,12 +74,5 @@ def same_gradients(line: str, *inputs: torch.Tensor) -> None:
         found = eval(line, names(module) | dict(zip("xy", tensors, strict=False)))
         return [each for each in (found if isinstance(found, tuple) else (found,))]
 
-    def twice(module: Any, *tensors: Any) -> Any:
-        leaves = [each.detach().clone().requires_grad_() for each in tensors]
-        total = sum((each**3).sum() for each in value(module, *leaves))
-        first = module.autograd.grad(total, leaves, create_graph=True)
-        second = sum((each**2).sum() for each in first)
-        return module.autograd.grad(second, leaves)
-
     same(value, *inputs, gradients=True)
-    same(twice, *inputs, limit=1e-9)
+    same(twice(value), *inputs, limit=1e-9)

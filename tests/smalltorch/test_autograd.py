@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.smalltorch.both import same
+from tests.smalltorch.both import held, same
 
 X = torch.linspace(-2, 3, 35, dtype=torch.float64).reshape(5, 7)
 Y = torch.linspace(0.5, 4, 7, dtype=torch.float64)
@@ -17,63 +17,53 @@ def test_gradients_of_a_chain():
     same(lambda torch, x, y: ((x * y).exp() / (1 + y)).sum(0), X, Y, gradients=True)
 
 
-def test_second_derivatives():
-    def lines(torch, x):
-        x = leaf(x)
-        (first,) = torch.autograd.grad((x**3 * x.exp()).sum(), x, create_graph=True)
-        (second,) = torch.autograd.grad(first.square().sum(), x)
-        return first, second
-
-    same(lines, X)
+@held(X)
+def test_second_derivatives(torch, x):
+    x = leaf(x)
+    (first,) = torch.autograd.grad((x**3 * x.exp()).sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.square().sum(), x)
+    return first, second
 
 
-def test_grad_is_added_up_in_place():
-    def lines(torch, x):
-        x = leaf(x)
-        (x * 2).sum().backward()
-        first = x.grad
-        (x * x).sum().backward()
-        return first, x.grad, first is x.grad
-
-    same(lines, X)
+@held(X)
+def test_grad_is_added_up_in_place(torch, x):
+    x = leaf(x)
+    (x * 2).sum().backward()
+    first = x.grad
+    (x * x).sum().backward()
+    return first, x.grad, first is x.grad
 
 
-def test_backward_for_some_inputs():
-    def lines(torch, x, y):
-        x, y = leaf(x), leaf(y)
-        middle = x * y
-        middle.sum().backward(inputs=[y, middle])
-        return x.grad, y.grad, middle.grad
-
-    same(lines, X, Y)
+@held(X, Y)
+def test_backward_for_some_inputs(torch, x, y):
+    x, y = leaf(x), leaf(y)
+    middle = x * y
+    middle.sum().backward(inputs=[y, middle])
+    return x.grad, y.grad, middle.grad
 
 
-def test_hooks_and_kept_gradients():
-    def lines(torch, x):
-        x, seen = leaf(x), []
-        middle = x * 2
-        middle.retain_grad()
-        handle = middle.register_hook(lambda g: g * 10)
-        x.register_hook(lambda g: seen.append(g))
-        (middle * middle).sum().backward(retain_graph=True)
-        handle.remove()
-        (middle * middle).sum().backward()
-        return x.grad, middle.grad, seen
-
-    same(lines, X)
+@held(X)
+def test_hooks_and_kept_gradients(torch, x):
+    x, seen = leaf(x), []
+    middle = x * 2
+    middle.retain_grad()
+    handle = middle.register_hook(lambda g: g * 10)
+    x.register_hook(lambda g: seen.append(g))
+    (middle * middle).sum().backward(retain_graph=True)
+    handle.remove()
+    (middle * middle).sum().backward()
+    return x.grad, middle.grad, seen
 
 
-def test_only_what_leads_to_an_input_is_passed():
-    def lines(torch, x, y):
-        x, y = leaf(x), leaf(y)
-        a, b = x.exp(), y.exp()
-        a_sum, called = a.sum(), []
-        b.register_hook(called.append)
-        b *= 2  # its old numbers are gone: going back there would raise
-        (found,) = torch.autograd.grad(a_sum + b.sum(), x)
-        return found, len(called)
-
-    same(lines, X, Y)
+@held(X, Y)
+def test_only_what_leads_to_an_input_is_passed(torch, x, y):
+    x, y = leaf(x), leaf(y)
+    a, b = x.exp(), y.exp()
+    a_sum, called = a.sum(), []
+    b.register_hook(called.append)
+    b *= 2  # its old numbers are gone: going back there would raise
+    (found,) = torch.autograd.grad(a_sum + b.sum(), x)
+    return found, len(called)
 
 
 @pytest.mark.parametrize(
@@ -115,47 +105,43 @@ def test_going_back_twice(function):
     same(lines, X)
 
 
-def test_a_value_that_was_overwritten():
-    def lines(torch, x):
-        y = leaf(x).exp()
-        y *= 2
-        y.sum().backward()
-
-    same(lines, X)
+@held(X)
+def test_a_value_that_was_overwritten(torch, x):
+    y = leaf(x).exp()
+    y *= 2
+    y.sum().backward()
 
 
-def test_modes():
-    def lines(torch, x):
-        x = leaf(x)
+@held(X)
+def test_modes(torch, x):
+    x = leaf(x)
 
-        @torch.no_grad()
-        def plain(x):
-            return x * 2
+    @torch.no_grad()
+    def plain(x):
+        return x * 2
 
-        @torch.no_grad
-        def bare(x):
-            return x * 2
+    @torch.no_grad
+    def bare(x):
+        return x * 2
 
-        @torch.set_grad_enabled(False)
-        def off(x):
-            return x * 2
+    @torch.set_grad_enabled(False)
+    def off(x):
+        return x * 2
 
-        recorded = [plain(x).requires_grad, bare(x).requires_grad, off(x).requires_grad]
-        with torch.no_grad():
+    recorded = [plain(x).requires_grad, bare(x).requires_grad, off(x).requires_grad]
+    with torch.no_grad():
+        recorded.append((x * 2).requires_grad)
+        with torch.enable_grad():
             recorded.append((x * 2).requires_grad)
-            with torch.enable_grad():
-                recorded.append((x * 2).requires_grad)
+        recorded.append((x * 2).requires_grad)
+        with torch.inference_mode(False):
             recorded.append((x * 2).requires_grad)
-            with torch.inference_mode(False):
-                recorded.append((x * 2).requires_grad)
-        with torch.set_grad_enabled(False):
-            recorded.append((x * 2).requires_grad)
-        torch.set_grad_enabled(False)
-        recorded.append(torch.is_grad_enabled())
-        torch.set_grad_enabled(True)
-        return [*recorded, torch.is_grad_enabled()]
-
-    same(lines, X)
+    with torch.set_grad_enabled(False):
+        recorded.append((x * 2).requires_grad)
+    torch.set_grad_enabled(False)
+    recorded.append(torch.is_grad_enabled())
+    torch.set_grad_enabled(True)
+    return [*recorded, torch.is_grad_enabled()]
 
 
 @pytest.mark.parametrize(
@@ -196,27 +182,23 @@ def cube(torch):
     return Cube
 
 
-def test_own_function():
-    def lines(torch, x):
-        x = leaf(x)
-        y = cube(torch).apply(x, 2)
-        (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
-        (second,) = torch.autograd.grad(first.sum(), x)
-        return y, first, second, y.grad_fn.name(), y.grad_fn.scale, y.grad_fn.needs_input_grad
-
-    same(lines, X)
+@held(X)
+def test_own_function(torch, x):
+    x = leaf(x)
+    y = cube(torch).apply(x, 2)
+    (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    return y, first, second, y.grad_fn.name(), y.grad_fn.scale, y.grad_fn.needs_input_grad
 
 
-def test_own_function_by_name_and_twice():
-    def lines(torch, x):
-        x = leaf(x)
-        y = cube(torch).apply(scale=3, x=x)
-        y.sum().backward()
-        yield_ = x.grad.clone()
-        y.sum().backward()
-        return yield_
-
-    same(lines, X)
+@held(X)
+def test_own_function_by_name_and_twice(torch, x):
+    x = leaf(x)
+    y = cube(torch).apply(scale=3, x=x)
+    y.sum().backward()
+    yield_ = x.grad.clone()
+    y.sum().backward()
+    return yield_
 
 
 @pytest.mark.parametrize(
@@ -251,35 +233,31 @@ def test_what_backward_returns(returned):
     same(lines, X)
 
 
-def test_no_backward():
-    def lines(torch, x):
-        class Own(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                return x * 2
+@held(X)
+def test_no_backward(torch, x):
+    class Own(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
 
-        Own.apply(leaf(x)).sum().backward()
-
-    same(lines, X)
+    Own.apply(leaf(x)).sum().backward()
 
 
 # ---- What is kept, and computed again
 
 
-def test_hooks_of_saved_tensors():
-    def lines(torch, x):
-        x, kept = leaf(x), []
+@held(X)
+def test_hooks_of_saved_tensors(torch, x):
+    x, kept = leaf(x), []
 
-        def pack(tensor):
-            kept.append(tensor.detach().clone())
-            return len(kept) - 1
+    def pack(tensor):
+        kept.append(tensor.detach().clone())
+        return len(kept) - 1
 
-        with torch.autograd.graph.saved_tensors_hooks(pack, lambda place: kept[place] * 2):
-            y = (x.exp() * x).sum()
-        y.backward()
-        return kept, x.grad
-
-    same(lines, X)
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda place: kept[place] * 2):
+        y = (x.exp() * x).sum()
+    y.backward()
+    return kept, x.grad
 
 
 @pytest.mark.parametrize("use_reentrant", [True, False])
@@ -305,94 +283,80 @@ def test_checkpoint(use_reentrant, preserve):
     same(lines, X)
 
 
-def test_own_function_with_several_results():
-    def lines(torch, x, y):
-        class Both(torch.autograd.Function):
-            @staticmethod
-            def forward(x, y):
-                return x * y, x + y, (x > y).to(x.dtype)
+@held(X, Y)
+def test_own_function_with_several_results(torch, x, y):
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(x, y):
+            return x * y, x + y, (x > y).to(x.dtype)
 
-            @staticmethod
-            def setup_context(ctx, inputs, output):
-                ctx.save_for_backward(*inputs)
-                ctx.mark_non_differentiable(output[2])
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(*inputs)
+            ctx.mark_non_differentiable(output[2])
 
-            @staticmethod
-            def backward(ctx, product, total, _mask):
-                x, y = ctx.saved_tensors
-                return product * y + total, (product * x + total).sum(0)
+        @staticmethod
+        def backward(ctx, product, total, _mask):
+            x, y = ctx.saved_tensors
+            return product * y + total, (product * x + total).sum(0)
 
-        x, y = leaf(x), leaf(y)
-        product, total, mask = Both.apply(x, y)
-        product.sum().backward()
-        return product, total, mask, x.grad, y.grad
-
-    same(lines, X, Y)
+    x, y = leaf(x), leaf(y)
+    product, total, mask = Both.apply(x, y)
+    product.sum().backward()
+    return product, total, mask, x.grad, y.grad
 
 
-def test_once_differentiable():
-    def lines(torch, x):
-        class Own(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                return x * 2
+@held(X)
+def test_once_differentiable(torch, x):
+    class Own(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
 
-            @staticmethod
-            @torch.autograd.function.once_differentiable
-            def backward(ctx, gradient):
-                return gradient * 2
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx, gradient):
+            return gradient * 2
 
-        x = leaf(x)
-        (first,) = torch.autograd.grad(Own.apply(x).square().sum(), x, create_graph=True)
-        first.sum().backward()
-
-    same(lines, X)
+    x = leaf(x)
+    (first,) = torch.autograd.grad(Own.apply(x).square().sum(), x, create_graph=True)
+    first.sum().backward()
 
 
-def test_jacobian():
-    def lines(torch, x):
-        return torch.autograd.functional.jacobian(lambda x: x.exp() * x.sum(), x)
-
-    same(lines, X[0, :3])
+@held(X[0, :3])
+def test_jacobian(torch, x):
+    return torch.autograd.functional.jacobian(lambda x: x.exp() * x.sum(), x)
 
 
-def test_jacobian_of_several():
-    def lines(torch, x, y):
-        return torch.autograd.functional.jacobian(lambda a, b: (a * b.sum(), b.exp()), (x, y))
-
-    same(lines, X[0, :3], Y[:2])
+@held(X[0, :3], Y[:2])
+def test_jacobian_of_several(torch, x, y):
+    return torch.autograd.functional.jacobian(lambda a, b: (a * b.sum(), b.exp()), (x, y))
 
 
-def test_vmap():
-    def lines(torch, x, y):
-        row = torch.vmap(lambda a, b: (a * b).sum() + a)
-        return row(x, x + 1), torch.vmap(lambda a, b: a * b, in_dims=(1, None), out_dims=1)(
-            x, x[:, 0]
-        )
-
-    same(lines, X, Y)
+@held(X, Y)
+def test_vmap(torch, x, y):
+    row = torch.vmap(lambda a, b: (a * b).sum() + a)
+    return row(x, x + 1), torch.vmap(lambda a, b: a * b, in_dims=(1, None), out_dims=1)(x, x[:, 0])
 
 
 # ---- What watches
 
 
-def test_a_mode_sees_methods_operators_and_properties():
-    def lines(torch, x):
-        class Count(torch.overrides.TorchFunctionMode):
-            def __torch_function__(self, func, types, args=(), kwargs=None):
-                result = func(*args, **(kwargs or {}))
-                if isinstance(result, torch.Tensor):
-                    numbers.append(result.numel())
-                return result
+@held(X.clone())
+def test_a_mode_sees_methods_operators_and_properties(torch, x):
+    class Count(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            if isinstance(result, torch.Tensor):
+                numbers.append(result.numel())
+            return result
 
-        numbers = []
-        with Count():
-            y = x.T @ x + 1
-            torch.nn.functional.softmax(y, -1).sum().mul(torch.ones(3))
-            x[0].exp_()
-        return numbers
-
-    same(lines, X.clone())
+    numbers = []
+    with Count():
+        y = x.T @ x + 1
+        torch.nn.functional.softmax(y, -1).sum().mul(torch.ones(3))
+        x[0].exp_()
+    return numbers
 
 
 def test_torch_is_the_one_that_is_compared_with():

@@ -5,12 +5,10 @@ import pytest
 import smalltorch
 from smalltorch.names import known_names
 from smalltorch.refusal import LACKED, NotHere
-from tests.smalltorch.lines import same_line
+from tests.smalltorch.lines import values_of
 from tools.smalltorch_names import arguments
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # what torch finds out of date
-
-LINES = r"""
+test_an_argument_that_torch_does_not_know = values_of(r"""
 torch.softmax(x, dims=-1)
 torch.softmax(nope=1)
 torch.softmax(x, -1, dims=1)
@@ -40,13 +38,7 @@ torch.nn.GELU(foo=1)
 torch.nn.Softmax(dims=1)
 torch.nn.Embedding(2, 3, nope=1)
 torch.nn.LayerNorm(3, nope=1)
-"""
-
-
-@pytest.mark.parametrize("line", LINES.strip().splitlines())
-def test_an_argument_that_torch_does_not_know(line: str):
-    same_line(line)
-
+""")
 
 LACKING = {
     "torch.ones(2, pin_memory=False)": "ones(pin_memory=...)",

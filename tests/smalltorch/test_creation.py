@@ -9,7 +9,7 @@ import torch
 
 import smallnumpy
 import smalltorch
-from tests.smalltorch.both import assert_same, same
+from tests.smalltorch.both import assert_same, held, same
 
 NESTED = """
 tensor([1, 2.0])
@@ -214,16 +214,14 @@ def test_writes_to_an_array_show_in_its_tensor() -> None:
     assert_same(seen(smalltorch, smallnumpy), seen(torch, np))
 
 
-def test_default_dtype_is_that_of_new_floats() -> None:
-    def kinds(torch: Any) -> list[Any]:
-        torch.set_default_dtype(torch.float64)
-        try:
-            made = torch.zeros(1), torch.tensor([1.5]), torch.arange(2.0), torch.full((1,), 2.0)
-            return [*made, torch.eye(1), torch.rand(1) * 0, torch.tensor([1]) / 2]
-        finally:
-            torch.set_default_dtype(torch.float32)
-
-    same(kinds)
+@held()
+def test_default_dtype_is_that_of_new_floats(torch):
+    torch.set_default_dtype(torch.float64)
+    try:
+        made = torch.zeros(1), torch.tensor([1.5]), torch.arange(2.0), torch.full((1,), 2.0)
+        return [*made, torch.eye(1), torch.rand(1) * 0, torch.tensor([1]) / 2]
+    finally:
+        torch.set_default_dtype(torch.float32)
 
 
 def test_rows_of_uneven_arrays_are_refused() -> None:

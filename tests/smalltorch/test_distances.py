@@ -1,15 +1,10 @@
 """Distances and cosines: as torch's."""
 
 import pytest
-import torch
 
-from .both import same
+from tests.smalltorch.both import normal, same
 
 ORDERS = [2.0, 1.0]
-
-
-def drawn(*shape, dtype=torch.float64):
-    return torch.randn(shape, dtype=dtype, generator=torch.Generator().manual_seed(len(shape)))
 
 
 @pytest.mark.parametrize("p", ORDERS)
@@ -19,19 +14,19 @@ def drawn(*shape, dtype=torch.float64):
 def test_cdist(p, shapes):
     same(
         lambda torch, x, y: torch.cdist(x, y, p=p),
-        *(drawn(*each) for each in shapes),
+        *(normal(*each) for each in shapes),
         gradients=True,
     )
 
 
 @pytest.mark.parametrize("p", ORDERS)
 def test_gradient_between_equal_rows(p):
-    x = drawn(5, 3)
+    x = normal(5, 3)
     same(lambda torch, x: torch.cdist(x, x, p=p), x, gradients=True)
 
 
 def test_modes_and_views():
-    x, y = drawn(3, 5), drawn(3, 2)
+    x, y = normal(3, 5), normal(3, 2)
     for mode in ("use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist", "x", None):
         same(
             lambda torch, x, y, mode=mode: torch.cdist(x.T, y.T, compute_mode=mode),
@@ -45,7 +40,7 @@ def test_modes_and_views():
     "shapes", [((2, 3), (2, 4)), ((2,), (2, 4)), ((2, 3), (3,)), ((2, 5, 3), (3, 5, 3))]
 )
 def test_cdist_refuses(shapes):
-    same(lambda torch, x, y: torch.cdist(x, y), *(drawn(*each) for each in shapes))
+    same(lambda torch, x, y: torch.cdist(x, y), *(normal(*each) for each in shapes))
 
 
 def test_dtypes():
@@ -58,7 +53,7 @@ def test_dtypes():
 
 @pytest.mark.parametrize("dim", [0, 1, -1, 2])
 def test_cosine_similarity(dim):
-    x, y = drawn(3, 5), drawn(1, 5)
+    x, y = normal(3, 5), normal(1, 5)
     same(lambda torch, x, y: torch.cosine_similarity(x, y, dim=dim), x, y, gradients=True)
     same(lambda torch, x, y: torch.cosine_similarity(x * 0, y, dim), x, y, gradients=True)
     same(lambda torch, x, y: torch.cosine_similarity(x, y, dim, eps=2.0), x, y, gradients=True)

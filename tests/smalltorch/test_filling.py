@@ -1,13 +1,8 @@
 """Numbers written over those of a tensor are torch's."""
 
-import pytest
-import torch
+from tests.smalltorch.lines import gradients_of, values_of
 
-from tests.smalltorch.lines import same_gradients, same_line
-
-pytestmark = pytest.mark.filterwarnings("ignore")  # what torch finds out of date
-
-LINES = r"""
+test_value_strides_and_error_of = values_of(r"""
 v.clone().copy_(torch.ones(2))
 v.clone().copy_(1)
 v.clone().copy_(torch.ones(2,3))
@@ -29,24 +24,12 @@ torch.zeros(3).clone().fill_(1e300)
 torch.zeros(3).long().fill_(float('nan'))
 torch.zeros(3).bool().fill_(float('nan'))
 x.half().fill_(-1e9)
-"""
-GRADIENTS = r"""
+""")
+test_gradients_of = gradients_of(r"""
 x.fill(y.sum())
 x.clone().fill_(y.sum())
 x.clone().zero_()
 (x * 1).copy_(y)
 (x * 1).copy_(y[0, :, :1])
 (x[0] * y[0]).fill_diagonal_(2.0)
-"""
-X = (torch.arange(30.0, dtype=torch.float64) * 7 % 11 / 5 - 1).reshape(2, 3, 5)
-Y = (torch.arange(30.0, dtype=torch.float64) * 5 % 13 / 6 - 1).reshape(2, 3, 5)
-
-
-@pytest.mark.parametrize("line", LINES.strip().splitlines())
-def test_value_strides_and_error_of(line):
-    same_line(line)
-
-
-@pytest.mark.parametrize("line", GRADIENTS.strip().splitlines())
-def test_gradients_of(line):
-    same_gradients(line, X, Y)
+""")

@@ -1,13 +1,8 @@
 """What `x[...]` reads and writes is torch's, and so is what it refuses."""
 
-import pytest
-import torch
+from tests.smalltorch.lines import gradients_of, values_of
 
-from tests.smalltorch.lines import same_gradients, same_line
-
-pytestmark = pytest.mark.filterwarnings("ignore")  # what torch finds out of date
-
-LINES = r"""
+test_value_strides_and_error_of = values_of(r"""
 x[:,:,::2].clone()
 v.long().__setitem__(0,float('nan'))
 v.long().__setitem__(0,float('inf'))
@@ -208,8 +203,8 @@ written(x.long(), x > 5, 2)
 written(x > 3, 0, True)
 written(x.half(), x > 3, -1e9)
 written(x.half(), 0, -1e9)
-"""
-GRADIENTS = r"""
+""")
+test_gradients_of = gradients_of(r"""
 x[1]
 x[:, 1:, ::2]
 x[..., -1]
@@ -232,16 +227,4 @@ written(x.mT, (slice(None), [0, 2]), y[0, 0, 0])
 written(x, 0, 7.0)
 written(x, [1], 7.0)
 written(torch.zeros(2, 3, 5, dtype=x.dtype), (slice(None), 1), y[:, 0] * x[:, 0])
-"""
-X = (torch.arange(30.0, dtype=torch.float64) * 7 % 11 / 5 - 1).reshape(2, 3, 5)
-Y = (torch.arange(30.0, dtype=torch.float64) * 5 % 13 / 6 - 1).reshape(2, 3, 5)
-
-
-@pytest.mark.parametrize("line", LINES.strip().splitlines())
-def test_value_strides_and_error_of(line):
-    same_line(line)
-
-
-@pytest.mark.parametrize("line", GRADIENTS.strip().splitlines())
-def test_gradients_of(line):
-    same_gradients(line, X, Y)
+""")

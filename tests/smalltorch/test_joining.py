@@ -1,13 +1,8 @@
 """Joined tensors are torch's: values, dtypes, errors, gradients."""
 
-import pytest
-import torch
+from tests.smalltorch.lines import gradients_of, values_of
 
-from tests.smalltorch.lines import same_gradients, same_line
-
-pytestmark = pytest.mark.filterwarnings("ignore")  # what torch finds out of date
-
-LINES = r"""
+test_value_strides_and_error_of = values_of(r"""
 torch.cat(x)
 torch.cat([])
 torch.cat([v,1])
@@ -51,8 +46,8 @@ torch.cat([x > 3, x.long()], -1)
 torch.stack([s, s])
 torch.stack((x.mT, x.mT), dim=-1)
 torch.cat((x, x), axis=2)
-"""
-GRADIENTS = r"""
+""")
+test_gradients_of = gradients_of(r"""
 torch.cat([x, y], 1)
 torch.cat([x.mT, x.mT, y.mT], -1)
 torch.cat([x, x])
@@ -60,16 +55,4 @@ torch.stack([x, y], 1)
 torch.hstack([x, y])
 torch.vstack([x, y])
 torch.column_stack([x[0, 0], y[0, 0]])
-"""
-X = (torch.arange(30.0, dtype=torch.float64) * 7 % 11 / 5 - 1).reshape(2, 3, 5)
-Y = (torch.arange(30.0, dtype=torch.float64) * 5 % 13 / 6 - 1).reshape(2, 3, 5)
-
-
-@pytest.mark.parametrize("line", LINES.strip().splitlines())
-def test_value_strides_and_error_of(line):
-    same_line(line)
-
-
-@pytest.mark.parametrize("line", GRADIENTS.strip().splitlines())
-def test_gradients_of(line):
-    same_gradients(line, X, Y)
+""")

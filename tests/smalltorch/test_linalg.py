@@ -7,14 +7,7 @@ compared.
 import pytest
 import torch
 
-from .both import same
-
-KIND = torch.float64
-
-
-def drawn(*shape, dtype=KIND):
-    generator = torch.Generator().manual_seed(sum(shape))
-    return torch.randn(shape, dtype=KIND, generator=generator).to(dtype)
+from tests.smalltorch.both import normal, same, twice
 
 
 def square(torch, x):
@@ -33,12 +26,13 @@ def test_svd(shape, full):
         U, Vh = U[..., :k], Vh[..., :k, :]
         return S, U * S.unsqueeze(-2) @ Vh, U @ U.mT, Vh.mT @ Vh, (U @ Vh).sin(), (U**2 @ Vh**2)
 
-    same(lambda torch, x: [each.shape for each in torch.linalg.svd(x, full)], drawn(*shape))
+    same(run, normal(*shape))
+    same(lambda torch, x: [each.shape for each in torch.linalg.svd(x, full)], normal(*shape))
 
 
 @pytest.mark.parametrize("shape", MATRICES)
 def test_singular_values_and_what_they_give(shape):
-    x = drawn(*shape)
+    x = normal(*shape)
     same(lambda torch, x: torch.linalg.svdvals(x), x, gradients=True)
     same(lambda torch, x: torch.linalg.matrix_norm(x, "nuc"), x, gradients=True)
     same(lambda torch, x: torch.linalg.matrix_norm(x, 2, keepdim=True), x, gradients=True)
@@ -48,7 +42,7 @@ def test_singular_values_and_what_they_give(shape):
 
 
 def test_matrices_without_full_rank():
-    x = drawn(7, 2) @ drawn(2, 5)
+    x = normal(7, 2) @ normal(2, 5)
     same(lambda torch, x: torch.linalg.pinv(x), x)
     same(lambda torch, x: torch.linalg.svd(x).U.mT @ torch.linalg.svd(x).U, x)
     same(lambda torch: torch.linalg.svd(torch.zeros(2, 3)))
@@ -61,8 +55,9 @@ def test_eigh(shape):
         L, V = torch.linalg.eigh(x + x.mT)
         return L, V * L.unsqueeze(-2).exp() @ V.mT, V**2
 
-    same(lambda torch, x: torch.linalg.eigvalsh(x), drawn(*shape), gradients=True)
-    same(lambda torch, x: torch.linalg.eigvalsh(x, UPLO="U"), drawn(*shape))
+    same(run, normal(*shape))
+    same(lambda torch, x: torch.linalg.eigvalsh(x), normal(*shape), gradients=True)
+    same(lambda torch, x: torch.linalg.eigvalsh(x, UPLO="U"), normal(*shape))
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (7, 2, 2), (5, 5), (1, 1)])
@@ -79,8 +74,8 @@ def test_eigenvalues(shape):
         L, V = torch.linalg.eig(x)
         return ((V.abs() ** 4).sum(-2) * L.abs()).sum(-1)
 
-    same(run, drawn(*shape), limit=1e-10)
-    same(lambda torch, x: torch.linalg.eigvals(x).dtype, drawn(*shape).float())
+    same(run, normal(*shape), limit=1e-10)
+    same(lambda torch, x: torch.linalg.eigvals(x).dtype, normal(*shape).float())
 
 
 @pytest.mark.parametrize("rows", [
@@ -94,17 +89,17 @@ def test_eigenvalues_of_chosen_matrices(rows):
 @pytest.mark.parametrize("shape", MATRICES)
 @pytest.mark.parametrize("mode", ["reduced", "complete"])
 def test_qr(shape, mode):
-    same(lambda torch, x: torch.linalg.qr(x, "r"), drawn(*shape))
+    same(lambda torch, x: torch.linalg.qr(x, "r"), normal(*shape))
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (7, 2, 5), (1, 1)])
 def test_cholesky(shape):
-    same(lambda torch, x: torch.linalg.cholesky(square(torch, x), upper=True), drawn(*shape))
+    same(lambda torch, x: torch.linalg.cholesky(square(torch, x), upper=True), normal(*shape))
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (7, 2, 2), (1, 1), (0, 0)])
 def test_inverses_and_determinants(shape):
-    x = drawn(*shape)
+    x = normal(*shape)
     same(lambda torch, x: torch.linalg.inv(x), x, gradients=True, limit=1e-11)
     same(lambda torch, x: torch.inverse(x.mT), x)
     same(lambda torch, x: torch.det(x), x, gradients=True)
@@ -120,15 +115,15 @@ def test_inverses_and_determinants(shape):
 def test_solve(a, b):
     same(
         lambda torch, x, y: torch.linalg.solve(x, y),
-        drawn(*a),
-        drawn(*b),
+        normal(*a),
+        normal(*b),
         gradients=True,
         limit=1e-10,
     )
 
 
 def test_solve_from_the_right():
-    x, y = drawn(3, 3), drawn(2, 3)
+    x, y = normal(3, 3), normal(2, 3)
     same(
         lambda torch, x, y: torch.linalg.solve(x, y, left=False), x, y, gradients=True, limit=1e-10
     )
@@ -142,8 +137,8 @@ def test_solve_triangular(upper, left, unit):
         y = y if left else y.mT
         return torch.linalg.solve_triangular(x, y, upper=upper, left=left, unitriangular=unit)
 
-    same(run, drawn(3, 3), drawn(3, 5), gradients=True, limit=1e-9)
-    same(run, drawn(7, 3, 3), drawn(3, 5), gradients=True, limit=1e-9)
+    same(run, normal(3, 3), normal(3, 5), gradients=True, limit=1e-9)
+    same(run, normal(7, 3, 3), normal(3, 5), gradients=True, limit=1e-9)
     same(run, torch.zeros(3, 3), torch.tensor([[0.0], [1.0], [-1.0]]))
 
 
@@ -152,7 +147,7 @@ def test_solve_triangular(upper, left, unit):
 )
 @pytest.mark.parametrize("shape", [(3,), (3, 5), (2, 3, 5)])
 def test_norms(ord, shape):
-    x = drawn(*shape)
+    x = normal(*shape)
     same(lambda torch, x: torch.linalg.norm(x, ord), x, gradients=True)
     same(lambda torch, x: torch.linalg.norm(x, ord, dim=-1), x)
     same(lambda torch, x: torch.linalg.norm(x, ord, dim=(0, 1), keepdim=True), x)
@@ -166,12 +161,12 @@ INTEGERS = "inv svd qr cholesky det".split()
 
 @pytest.mark.parametrize("name", SQUARE + ANY)
 def test_what_is_no_matrix(name):
-    same(lambda torch, x: getattr(torch.linalg, name)(x), drawn(3))
+    same(lambda torch, x: getattr(torch.linalg, name)(x), normal(3))
 
 
 @pytest.mark.parametrize("name", SQUARE)
 def test_what_is_not_square(name):
-    same(lambda torch, x: getattr(torch.linalg, name)(x), drawn(2, 3))
+    same(lambda torch, x: getattr(torch.linalg, name)(x), normal(2, 3))
 
 
 @pytest.mark.parametrize("name", INTEGERS)
@@ -199,17 +194,9 @@ def test_other_refusals():
 
 
 def test_second_derivatives():
-    def of(function):
-        def twice(torch, x):
-            x = x.requires_grad_()
-            (first,) = torch.autograd.grad(function(torch, x).sin().sum(), x, create_graph=True)
-            return torch.autograd.grad((first**2).sum(), x)
-
-        return twice
-
-    for function in (
+    for lines in (
         lambda torch, x: torch.linalg.inv(x),
         lambda torch, x: torch.linalg.det(x),
         lambda torch, x: torch.linalg.solve(x, x.mT),
     ):
-        same(of(function), drawn(3, 3), limit=1e-7)
+        same(twice(lines), normal(3, 3), limit=1e-7)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.smalltorch.both import same
+from tests.smalltorch.both import held, same, twice
 
 X = torch.linspace(-3, 4, 35, dtype=torch.float64).reshape(5, 7)
 SINGLE = X.float()
@@ -40,13 +40,7 @@ def test_activations_of_integers_and_of_what_is_infinite(name):
 
 @pytest.mark.parametrize("name", ["gelu", "silu", "softplus", "logsigmoid"])
 def test_second_derivatives(name):
-    def lines(torch, x):
-        x = x.detach().requires_grad_()
-        y = getattr(functional(torch), name)(x).sum()
-        (first,) = torch.autograd.grad(y, x, create_graph=True)
-        return torch.autograd.grad(first.square().sum(), x)
-
-    same(lines, X)
+    same(twice(lambda torch, x: getattr(functional(torch), name)(x)), X)
 
 
 @pytest.mark.parametrize(
@@ -163,13 +157,7 @@ def test_layer_norm(shape, x):
 
 
 def test_second_derivative_of_layer_norm():
-    def lines(torch, x):
-        x = x.detach().requires_grad_()
-        y = functional(torch).layer_norm(x, (7,)).exp().sum()
-        (first,) = torch.autograd.grad(y, x, create_graph=True)
-        return torch.autograd.grad(first.square().sum(), x)
-
-    same(lines, X, limit=1e-9)
+    same(twice(lambda torch, x: functional(torch).layer_norm(x, (7,)).exp()), X, limit=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -349,10 +337,8 @@ def test_pad_sequence():
     same(lambda torch, x: torch.nn.utils.rnn.pad_sequence([[1], [2]]), X)
 
 
-def test_an_embedding_of_a_table_draws_nothing():
-    def lines(torch, x):
-        torch.manual_seed(0)
-        layer = torch.nn.Embedding.from_pretrained(x)
-        return layer(torch.tensor([2, 0])), layer.weight.requires_grad, torch.rand(3)
-
-    same(lines, X)
+@held(X)
+def test_an_embedding_of_a_table_draws_nothing(torch, x):
+    torch.manual_seed(0)
+    layer = torch.nn.Embedding.from_pretrained(x)
+    return layer(torch.tensor([2, 0])), layer.weight.requires_grad, torch.rand(3)

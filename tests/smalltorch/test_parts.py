@@ -1,13 +1,8 @@
 """Slices, diagonals and pieces are torch's views, with its errors and gradients."""
 
-import pytest
-import torch
+from tests.smalltorch.lines import gradients_of, values_of
 
-from tests.smalltorch.lines import same_gradients, same_line
-
-pytestmark = pytest.mark.filterwarnings("ignore")  # what torch finds out of date
-
-LINES = r"""
+test_value_strides_and_error_of = values_of(r"""
 x.narrow(1,2,3)
 x.narrow(1,-4,1)
 x.narrow(1,-1,1)
@@ -61,8 +56,8 @@ x[0]._base is x
 x.mT.split(2, 1)
 x[..., 1::2].chunk(2, 0)
 x.diagonal(0, 1, 2)._base is x
-"""
-GRADIENTS = r"""
+""")
+test_gradients_of = gradients_of(r"""
 x.narrow(1, 1, 2)
 x.select(2, 3)
 x.diagonal(1, 1, 2)
@@ -78,16 +73,4 @@ x.tensor_split(3, 2)
 x.as_strided((2, 3), (15, 6), 1)
 x.mT.select(1, 2)
 x[:, :1].expand(2, 3, 5).select(1, 0)
-"""
-X = (torch.arange(30.0, dtype=torch.float64) * 7 % 11 / 5 - 1).reshape(2, 3, 5)
-Y = (torch.arange(30.0, dtype=torch.float64) * 5 % 13 / 6 - 1).reshape(2, 3, 5)
-
-
-@pytest.mark.parametrize("line", LINES.strip().splitlines())
-def test_value_strides_and_error_of(line):
-    same_line(line)
-
-
-@pytest.mark.parametrize("line", GRADIENTS.strip().splitlines())
-def test_gradients_of(line):
-    same_gradients(line, X)
+""")

@@ -1,13 +1,8 @@
 """Repeated, turned and cut tensors are torch's."""
 
-import pytest
-import torch
+from tests.smalltorch.lines import gradients_of, values_of
 
-from tests.smalltorch.lines import same_gradients, same_line
-
-pytestmark = pytest.mark.filterwarnings("ignore")  # what torch finds out of date
-
-LINES = r"""
+test_value_strides_and_error_of = values_of(r"""
 v.diag(1)
 x.diag()
 s.diag()
@@ -86,8 +81,8 @@ torch.zeros(0).roll(1)
 x.roll(-7, 2)
 torch.eye(3).repeat(2, 2)
 torch.triu(torch.ones(4, 4), diagonal=1)
-"""
-GRADIENTS = r"""
+""")
+test_gradients_of = gradients_of(r"""
 x.repeat(2, 1, 3)
 x.repeat(2, 1, 1, 1)
 x.tile(2, 1)
@@ -106,16 +101,4 @@ x[0, :, :3].trace()
 torch.block_diag(x[0], y[0])
 torch.meshgrid(x[0, 0], y[0, 1], indexing="ij")
 torch.cartesian_prod(x[0, 0], y[0, 1])
-"""
-X = (torch.arange(30.0, dtype=torch.float64) * 7 % 11 / 5 - 1).reshape(2, 3, 5)
-Y = (torch.arange(30.0, dtype=torch.float64) * 5 % 13 / 6 - 1).reshape(2, 3, 5)
-
-
-@pytest.mark.parametrize("line", LINES.strip().splitlines())
-def test_value_strides_and_error_of(line):
-    same_line(line)
-
-
-@pytest.mark.parametrize("line", GRADIENTS.strip().splitlines())
-def test_gradients_of(line):
-    same_gradients(line, X, Y)
+""")

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import smalltorch
-from tests.smalltorch.both import assert_same, same
+from tests.smalltorch.both import assert_same, held, same
 
 SIZES = [0, 1, 2, 15, 16, 17, 31, 32, 100, 1000]
 KINDS = ["float32", "float64", "float16", "bfloat16"]
@@ -167,30 +167,26 @@ def test_seeds(seed: int) -> None:
     assert ours == theirs
 
 
-def test_state_is_laid_out_as_torchs() -> None:
-    def states(torch: Any) -> list[Any]:
-        generator = torch.Generator().manual_seed(5)
-        found = [generator.get_state()]
-        for count in (1, 3, 700):
-            torch.randn(count, generator=generator)
-            found.append(generator.get_state())
-        return found
-
-    same(states)
+@held()
+def test_state_is_laid_out_as_torchs(torch):
+    generator = torch.Generator().manual_seed(5)
+    found = [generator.get_state()]
+    for count in (1, 3, 700):
+        torch.randn(count, generator=generator)
+        found.append(generator.get_state())
+    return found
 
 
-def test_a_state_leads_back() -> None:
-    def draws(torch: Any) -> list[Any]:
-        torch.manual_seed(3)
-        torch.randn(1)
-        state, first = torch.get_rng_state(), torch.randn(3)
-        torch.set_rng_state(state)
-        again = torch.randn(3)
-        with torch.random.fork_rng(devices=[]):
-            forked = torch.rand(2)
-        return [first, again, forked, torch.rand(2)]
-
-    same(draws)
+@held()
+def test_a_state_leads_back(torch):
+    torch.manual_seed(3)
+    torch.randn(1)
+    state, first = torch.get_rng_state(), torch.randn(3)
+    torch.set_rng_state(state)
+    again = torch.randn(3)
+    with torch.random.fork_rng(devices=[]):
+        forked = torch.rand(2)
+    return [first, again, forked, torch.rand(2)]
 
 
 @pytest.mark.parametrize(

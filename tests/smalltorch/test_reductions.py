@@ -1,23 +1,14 @@
 """Sums, means, variances, truth and norms: as torch's."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import torch
 
-from .both import same
+from tests.smalltorch.both import Lines, kind_of_error, normal, same, twice
 
 # torch warns where a variance has nothing left to divide by
 pytestmark = pytest.mark.filterwarnings("ignore:.*degrees of freedom")
 
-Lines = Callable[[Any, Any], Any]
 NAN, INF = float("nan"), float("inf")
-
-
-def _numbers(*shape: int, kind: torch.dtype = torch.float64) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(sum(shape))
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(kind)
 
 
 FORMS: list[Lines] = [
@@ -60,9 +51,9 @@ FORMS: list[Lines] = [
 
 @pytest.mark.parametrize("lines", FORMS)
 def test_values_and_gradients(lines: Lines) -> None:
-    same(lines, _numbers(3, 5, 2), gradients=True)
-    same(lines, _numbers(2, 3, 5).permute(1, 2, 0), gradients=True)
-    same(lines, _numbers(3, 5, 2, kind=torch.float32), limit=1e-5)
+    same(lines, normal(3, 5, 2), gradients=True)
+    same(lines, normal(2, 3, 5).permute(1, 2, 0), gradients=True)
+    same(lines, normal(3, 5, 2, dtype=torch.float32), limit=1e-5)
 
 
 @pytest.mark.parametrize("lines", FORMS[:-3])
@@ -107,13 +98,7 @@ def test_other_dtypes(lines: Lines, kind: torch.dtype) -> None:
     ],
 )
 def test_calls_that_torch_has_not(lines: Lines) -> None:
-    def kind_of_error(module: Any, x: Any) -> str:
-        try:
-            return repr(lines(module, x))
-        except TypeError as error:
-            return type(error).__name__
-
-    same(kind_of_error, _numbers(2, 3))
+    same(kind_of_error(lines), normal(2, 3))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +119,7 @@ def test_calls_that_torch_has_not(lines: Lines) -> None:
     ],
 )
 def test_errors(lines: Lines) -> None:
-    same(lines, _numbers(2, 3))
+    same(lines, normal(2, 3))
 
 
 @pytest.mark.parametrize(
@@ -189,8 +174,4 @@ def test_without_axes() -> None:
     ],
 )
 def test_second_derivatives(lines: Lines) -> None:
-    def twice(torch: Any, x: Any) -> Any:
-        (first,) = torch.autograd.grad(lines(torch, x), [x], create_graph=True)
-        return torch.autograd.grad(first.square().sum(), [x])[0]
-
-    same(lambda torch, x: twice(torch, x.detach().requires_grad_()), _numbers(3, 5), limit=1e-9)
+    same(twice(lines), normal(3, 5), limit=1e-9)

@@ -1,20 +1,11 @@
 """Running sums, products and extremes, and softmax: as torch's."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import torch
 
-from .both import same
+from tests.smalltorch.both import Lines, held, kind_of_error, normal, same, twice
 
-Lines = Callable[[Any, Any], Any]
 NAN, INF = float("nan"), float("inf")
-
-
-def _numbers(*shape: int, kind: torch.dtype = torch.float64) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(sum(shape))
-    return torch.randn(shape, generator=generator, dtype=torch.float64).to(kind)
 
 
 SMOOTH: list[Lines] = [
@@ -41,21 +32,16 @@ OTHERS: list[Lines] = [
 
 @pytest.mark.parametrize("lines", SMOOTH + OTHERS)
 def test_values_and_gradients(lines: Lines) -> None:
-    same(lines, _numbers(3, 5, 2), gradients=True, limit=1e-6 if lines in OTHERS else 0)
-    same(lines, _numbers(2, 3, 5).permute(1, 2, 0), gradients=True, limit=1e-6)
-    same(lines, _numbers(3, 5, 2, kind=torch.float32), gradients=True, limit=1e-5)
+    same(lines, normal(3, 5, 2), gradients=True, limit=1e-6 if lines in OTHERS else 0)
+    same(lines, normal(2, 3, 5).permute(1, 2, 0), gradients=True, limit=1e-6)
+    same(lines, normal(3, 5, 2, dtype=torch.float32), gradients=True, limit=1e-5)
     same(lines, torch.zeros(3, 0, 2))
     same(lines, torch.zeros(3, 5, 0))
 
 
 @pytest.mark.parametrize("lines", SMOOTH)
 def test_second_derivatives(lines: Lines) -> None:
-    def twice(torch: Any, x: Any) -> Any:
-        x = x.detach().requires_grad_()
-        (first,) = torch.autograd.grad(lines(torch, x).square().sum(), [x], create_graph=True)
-        return torch.autograd.grad(first.square().sum(), [x])[0]
-
-    same(twice, _numbers(3, 5, 2), limit=1e-9)
+    same(twice(lines), normal(3, 5, 2), limit=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +70,7 @@ def test_edges(lines: Lines, numbers: list[float]) -> None:
 
 @pytest.mark.parametrize("lines", [*SMOOTH[:3], *SMOOTH[5:], OTHERS[0]])
 def test_nan(lines: Lines) -> None:
-    x = _numbers(3, 5, 2)
+    x = normal(3, 5, 2)
     x[1, 2, 0] = NAN
     same(lines, x)
 
@@ -111,7 +97,7 @@ def test_nan(lines: Lines) -> None:
     ],
 )
 def test_dtypes_and_errors(lines: Lines) -> None:
-    same(lines, _numbers(2, 3))
+    same(lines, normal(2, 3))
 
 
 @pytest.mark.parametrize(
@@ -126,19 +112,11 @@ def test_dtypes_and_errors(lines: Lines) -> None:
     ],
 )
 def test_calls_that_torch_has_not(lines: Lines) -> None:
-    def kind_of_error(module: Any, x: Any) -> str:
-        try:
-            return repr(lines(module, x))
-        except TypeError as error:
-            return type(error).__name__
-
-    same(kind_of_error, _numbers(2, 3))
+    same(kind_of_error(lines), normal(2, 3))
 
 
-def test_softmax_written_to() -> None:
-    def lines(torch: Any, x: Any) -> Any:
-        shares = x.detach().requires_grad_().softmax(1)
-        shares *= 2
-        shares.sum().backward()
-
-    same(lines, _numbers(2, 3))
+@held(normal(2, 3))
+def test_softmax_written_to(torch, x):
+    shares = x.detach().requires_grad_().softmax(1)
+    shares *= 2
+    shares.sum().backward()

@@ -1,13 +1,8 @@
 """Reading and writing where tensors say is torch's."""
 
-import pytest
-import torch
+from tests.smalltorch.lines import gradients_of, values_of
 
-from tests.smalltorch.lines import same_gradients, same_line
-
-pytestmark = pytest.mark.filterwarnings("ignore")  # what torch finds out of date
-
-LINES = r"""
+test_value_strides_and_error_of = values_of(r"""
 x.gather(1,i)
 x.gather(1,torch.zeros(2,1,5).long())
 x.gather(1,torch.zeros(3,1,5).long())
@@ -91,8 +86,8 @@ v.scatter(0,torch.tensor([-1]),1.)
 v.index_add_(0,torch.tensor([-1]),torch.ones(1))
 v.index_add(0,torch.tensor([[0]]),torch.ones(1))
 torch.index_select(input=v,dim=0,index=i)
-"""
-GRADIENTS = r"""
+""")
+test_gradients_of = gradients_of(r"""
 x.gather(2, torch.tensor([[[0, 4, 4], [1, 1, 2]]]))
 x.mT.gather(1, torch.tensor([[[0, 4], [1, 1]]]))
 x.scatter(1, torch.tensor([[[0, 2, 1, 1, 0]]]), y[:1, :1])
@@ -103,16 +98,4 @@ x.index_select(1, torch.tensor([2, 0, 2]))
 x.index_add(1, torch.tensor([2, 2]), y[:, :2])
 x.index_add(1, torch.tensor([2, 2]), y[:, :2], alpha=3)
 x.masked_select(y > 0)
-"""
-X = (torch.arange(30.0, dtype=torch.float64) * 7 % 11 / 5 - 1).reshape(2, 3, 5)
-Y = (torch.arange(30.0, dtype=torch.float64) * 5 % 13 / 6 - 1).reshape(2, 3, 5)
-
-
-@pytest.mark.parametrize("line", LINES.strip().splitlines())
-def test_value_strides_and_error_of(line):
-    same_line(line)
-
-
-@pytest.mark.parametrize("line", GRADIENTS.strip().splitlines())
-def test_gradients_of(line):
-    same_gradients(line, X, Y)
+""")

@@ -1,21 +1,13 @@
 """Order, the largest few, the different ones, counts and searches: as torch's."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 
-from .both import same
+from tests.smalltorch.both import Lines, same, whole
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*non-contiguous")
-
-Lines = Callable[[Any, Any], Any]
-
-
-def _numbers(*shape: int, high: int = 4) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(sum(shape))
-    return torch.randint(0, high, shape, generator=generator).double()
 
 
 FORMS: list[Lines] = [
@@ -32,10 +24,10 @@ FORMS: list[Lines] = [
 
 @pytest.mark.parametrize("lines", FORMS)
 def test_values_and_gradients(lines: Lines) -> None:
-    same(lines, _numbers(3, 5), gradients=True)
-    same(lines, _numbers(5, 3).T, gradients=True)
-    same(lines, _numbers(3, 5, high=1000).float())
-    same(lines, _numbers(3, 5).long())
+    same(lines, whole(3, 5), gradients=True)
+    same(lines, whole(5, 3).T, gradients=True)
+    same(lines, whole(3, 5, high=1000).float())
+    same(lines, whole(3, 5).long())
 
 
 @pytest.mark.parametrize("size", [16, 17, 40, 131, 700])
@@ -47,7 +39,7 @@ def test_order_of_equals(size: int, high: int) -> None:
             found += [x.topk(count, 0).indices, x.topk(count, 0, largest=False).indices]
         return found
 
-    same(lines, _numbers(size, 3, high=high))
+    same(lines, whole(size, 3, high=high))
 
 
 def test_nan_is_the_largest() -> None:
@@ -77,8 +69,8 @@ def test_nan_is_the_largest() -> None:
     ],
 )
 def test_the_different_ones_counts_and_searches(lines: Lines) -> None:
-    same(lines, _numbers(5, 3))
-    same(lines, _numbers(3, 5).T)
+    same(lines, whole(5, 3))
+    same(lines, whole(3, 5).T)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +91,7 @@ def test_the_different_ones_counts_and_searches(lines: Lines) -> None:
     ],
 )
 def test_errors(lines: Lines) -> None:
-    same(lines, _numbers(2, 3))
+    same(lines, whole(2, 3))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +114,7 @@ def test_calls_that_torch_has_not(lines: Lines) -> None:
         except TypeError as error:
             return type(error).__name__
 
-    same(kind_of_error, _numbers(2, 3))
+    same(kind_of_error, whole(2, 3))
 
 
 def test_nothing_and_no_axes() -> None:

@@ -1,13 +1,8 @@
 """Other shapes and orders of axes are torch's: strides, errors, gradients."""
 
-import pytest
-import torch
+from tests.smalltorch.lines import gradients_of, values_of
 
-from tests.smalltorch.lines import same_gradients, same_line
-
-pytestmark = pytest.mark.filterwarnings("ignore")  # what torch finds out of date
-
-LINES = r"""
+test_value_strides_and_error_of = values_of(r"""
 x.view(2.5)
 x.reshape(2.5,2)
 x.reshape(2, 15/1)
@@ -131,8 +126,8 @@ x.reshape(-1, 5)._base is x
 x.mT.reshape(30)._base
 x.view(-1)._base is x
 x.flatten()[3:]._base is x
-"""
-GRADIENTS = r"""
+""")
+test_gradients_of = gradients_of(r"""
 x.reshape(6, 5)
 x.transpose(0, 2).reshape(-1)
 x.view(6, 5).T
@@ -146,16 +141,4 @@ x[:, :1].expand(2, 4, 5)
 x[0, 0].expand(3, 5)
 torch.broadcast_tensors(x, y)
 x.sum_to_size(3, 1)
-"""
-X = (torch.arange(30.0, dtype=torch.float64) * 7 % 11 / 5 - 1).reshape(2, 3, 5)
-Y = (torch.arange(30.0, dtype=torch.float64) * 5 % 13 / 6 - 1).reshape(2, 3, 5)
-
-
-@pytest.mark.parametrize("line", LINES.strip().splitlines())
-def test_value_strides_and_error_of(line):
-    same_line(line)
-
-
-@pytest.mark.parametrize("line", GRADIENTS.strip().splitlines())
-def test_gradients_of(line):
-    same_gradients(line, X, Y)
+""")

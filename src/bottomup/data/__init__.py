@@ -1,6 +1,6 @@
 """Vocabularies, sub-word tokens, batches and data sets."""
 
-from bottomup.data.batching import Batch, BatchStream, Pair, make_batch
+from bottomup.data.batching import Batch, BatchStream, Pair, TensorBatch, make_batch
 from bottomup.data.byte_pairs import (
     END_OF_WORD,
     TokenPair,
@@ -73,6 +73,7 @@ __all__ = [
     "SentencePair",
     "Sentences",
     "SequenceTask",
+    "TensorBatch",
     "TokenBatch",
     "TokenPair",
     "Vocabulary",
@@ -98,3 +99,7 @@ __all__ = [
     "successor_frequencies",
     "successors",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

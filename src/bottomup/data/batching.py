@@ -25,7 +25,10 @@ B = TypeVar("B", bound="TensorBatch")
 
 @dataclass(frozen=True, eq=False)
 class TensorBatch:
-    """A batch whose fields are tensors. It equals itself alone; compare two by their tensors."""
+    """A batch whose fields are tensors. It equals itself alone; compare two by their tensors.
+
+    A dataclass that inherits it and has a property `tokens` is what `fit` asks for, like `Batch`.
+    """
 
     def to(self: B, device: torch.device | str) -> B:
         """Return the batch on another device."""
@@ -59,6 +62,13 @@ class Batch(TensorBatch):
         return self.source.shape[0]
 
 
+def check_batch(batch: object) -> None:
+    """Check that a model that reads pairs is given a `Batch`."""
+    if not isinstance(batch, Batch):
+        made = "`make_batch([(source, target), ...])` makes one of token numbers"
+        raise TypeError(f"batch: expected a Batch, got {type(batch).__name__}; {made}")
+
+
 def make_batch(pairs: Sequence[Pair]) -> Batch:
     """Pad pairs of token numbers to one batch.
 
@@ -67,6 +77,16 @@ def make_batch(pairs: Sequence[Pair]) -> Batch:
 
     Args:
         pairs: ``[(source, target), ...]``, token numbers without PAD, BOS and EOS.
+
+    Example:
+        >>> batch = make_batch([([5, 6], [7]), ([8], [])])
+        >>> batch.source  # EOS is 2, PAD 0
+        tensor([[5, 6, 2],
+                [8, 2, 0]])
+        >>> batch.target_in, batch.target_out
+        (tensor([[1, 7],
+                [1, 0]]), tensor([[7, 2],
+                [2, 0]]))
     """
     _check_pairs(pairs)
     return _padded(pairs)
@@ -114,6 +134,13 @@ class BatchStream:
         seed: fixes the order.
         sort_targets: whether the pairs of one source length are sorted by target length, those of
             one length at random, before they are divided.
+
+    Example:
+        >>> stream = BatchStream([([5], [6]), ([7, 8], [9])], tokens_per_batch=4, seed=0)
+        >>> stream.steps_per_epoch
+        2
+        >>> sorted(stream(step).source.tolist() for step in range(2))
+        [[[5, 2]], [[7, 8, 2]]]
     """
 
     def __init__(

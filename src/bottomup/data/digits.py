@@ -30,6 +30,11 @@ def digit_images(test_images: int = 297) -> DigitImages:
 
     Source: Alpaydin & Kaynak (1998), "Optical Recognition of Handwritten Digits", 8 x 8 pixels;
     it is part of scikit-learn. Chapter 07 draws and predicts them.
+
+    Example:
+        >>> images = digit_images()
+        >>> images.training.shape, images.test.shape  # 8 by 8 pixels
+        (torch.Size([1500, 64]), torch.Size([297, 64]))
     """
     check_integer("test_images", test_images, at_least=1)
     from sklearn.datasets import load_digits  # it takes a second, and only the digits need it

@@ -100,6 +100,11 @@ def make_facts(
         first_names, last_names: how many; multiples of `attributes`, and at least twice as many.
         attributes: how many.
         seed: fixes the table. The words do not depend on it.
+
+    Example:
+        >>> facts = make_facts(first_names=4, last_names=4, attributes=2)
+        >>> [row.bincount().tolist() for row in facts.table]  # each first name, both attributes
+        [[2, 2], [2, 2], [2, 2], [2, 2]]
     """
     first = _words("first_names", first_names, *FIRST_NAMES)
     last = _words("last_names", last_names, *LAST_NAMES)

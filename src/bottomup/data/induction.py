@@ -60,6 +60,11 @@ class InductionTask(DrawnTask[InductionBatch]):
             a position tells where it stands in the second copy.
         batch_size: sequences in a batch.
         seed: fixes the batches.
+
+    Example:
+        >>> batch = InductionTask(length=7, symbols=9, shortest=2, longest=3, batch_size=5)(0)
+        >>> batch.symbols.shape, batch.predictable.shape
+        (torch.Size([5, 7]), torch.Size([5, 7]))
     """
 
     length: int = 24
@@ -119,6 +124,11 @@ def successor_frequencies(
     Args:
         tokens: token numbers below `vocabulary`.
         vocabulary: number of token types.
+
+    Example:
+        >>> shares = successor_frequencies(torch.tensor([[0, 1, 0, 2, 0]]), vocabulary=3)
+        >>> shares[0, -1]  # after 0 came 1 once, and 2 once
+        tensor([0.0000, 0.5000, 0.5000], dtype=torch.float64)
     """
     check_integer("vocabulary", vocabulary, at_least=1)
     check_token_ids("tokens", tokens, "batch position", vocabulary=vocabulary)

@@ -14,17 +14,17 @@ section 5.1 (a shared vocabulary). Chapter 06 translates Multi30k with it.
 import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-from tokenizers import Tokenizer
-from tokenizers.decoders import ByteLevel as ByteDecoder
-from tokenizers.models import BPE
-from tokenizers.pre_tokenizers import ByteLevel
-from tokenizers.trainers import BpeTrainer
+from typing import TYPE_CHECKING
 
 from bottomup.checks import check_integer, check_text
 from bottomup.data.vocabulary import SPECIAL_TOKENS, checked_ids, each_string
 from bottomup.files import write_atomically
 from bottomup.i18n import _
+
+# Imported where a tokenizer is made: models, training and decoding do without.
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from tokenizers.models import BPE
 
 BYTES = 256
 SMALLEST = len(SPECIAL_TOKENS) + BYTES
@@ -37,7 +37,7 @@ class JointBPE:
     are the bytes, and the others the pieces in the order in which they were learned.
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: "Tokenizer") -> None:
         self._tokenizer = tokenizer
         found = tuple(tokenizer.id_to_token(number) for number in range(len(SPECIAL_TOKENS)))
         if found != SPECIAL_TOKENS:
@@ -57,6 +57,9 @@ class JointBPE:
             texts: sentences of both languages.
             vocabulary: how many tokens at most, special tokens and bytes included.
         """
+        from tokenizers.pre_tokenizers import ByteLevel
+        from tokenizers.trainers import BpeTrainer
+
         check_integer("vocabulary", vocabulary, at_least=SMALLEST)
         checked = each_string("texts", texts, "sentences")
         tokenizer = _untrained()
@@ -112,6 +115,8 @@ class JointBPE:
             FileNotFoundError: there is no such file.
             ValueError: it holds something else.
         """
+        from tokenizers import Tokenizer
+
         text = Path(path).read_text(encoding="utf-8")
         try:
             tokenizer = Tokenizer.from_str(text)
@@ -139,7 +144,12 @@ def _written(texts: Iterable[str]) -> Iterator[str]:
         yield text
 
 
-def _untrained(model: BPE | None = None) -> Tokenizer:
+def _untrained(model: "BPE | None" = None) -> "Tokenizer":
+    from tokenizers import Tokenizer
+    from tokenizers.decoders import ByteLevel as ByteDecoder
+    from tokenizers.models import BPE
+    from tokenizers.pre_tokenizers import ByteLevel
+
     tokenizer = Tokenizer(model or BPE())
     # The pattern of GPT-2 keeps words, numbers and punctuation apart.
     tokenizer.pre_tokenizer = ByteLevel(add_prefix_space=False, use_regex=True)

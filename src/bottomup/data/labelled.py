@@ -44,6 +44,11 @@ def make_labelled_batch(examples: Sequence[Labelled]) -> LabelledBatch:
 
     Args:
         examples: ``[(token numbers, {position: class}), ...]``, without special tokens added.
+
+    Example:
+        >>> batch = make_labelled_batch([([5, 6, 7], {2: 1}), ([8], {0: 0})])
+        >>> batch.labels[batch.label_mask]
+        tensor([1, 0])
     """
     if len(examples) == 0:
         raise ValueError("examples: expected at least one example, got none")
@@ -81,6 +86,12 @@ class LabelledStream:
         examples: as for `make_labelled_batch`.
         batch_size: examples in a batch.
         seed: fixes the batches.
+
+    Example:
+        >>> stream = LabelledStream([([5, 6], {1: 0})], batch_size=2, seed=0)
+        >>> stream(0).source
+        tensor([[5, 6],
+                [5, 6]])
     """
 
     def __init__(self, examples: Sequence[Labelled], *, batch_size: int, seed: int) -> None:

@@ -71,6 +71,13 @@ def corrupt(
         chosen: probability of an ordinary token to be chosen.
 
     Source: Devlin et al. (2019), section 3.1 and appendix A.1. Chapter 08 derives it.
+
+    Example:
+        >>> tokens = torch.arange(4, 104).reshape(1, 100)
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> found = corrupt(tokens, mask_id=104, vocabulary=104, generator=generator)
+        >>> torch.equal(found.tokens[~found.chosen], tokens[~found.chosen])  # these stay
+        True
     """
     check_integer("vocabulary", vocabulary, at_least=FIRST + 1)
     _check(tokens, vocabulary, generator, chosen)

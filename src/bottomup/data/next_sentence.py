@@ -48,6 +48,13 @@ def next_sentence_pairs(
 
     Source: Devlin et al. (2019), section 3.1, task 2, which draws from the whole corpus; Lan et al.
     (2020) for "swapped". Chapter 10 derives it.
+
+    Example:
+        >>> documents = [[["a"], ["b"], ["c"]], [["x"], ["y"]]]
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> pairs = next_sentence_pairs(documents, generator=generator)
+        >>> len(pairs)  # a with b, b with c, x with y, or with a sentence from elsewhere
+        3
     """
     check_generator("generator", generator)
     check_choice("negatives", negatives, NEGATIVES)
@@ -79,6 +86,10 @@ def pack(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[i
     names of these marks are [CLS] and [SEP].
 
     Source: Devlin et al. (2019), section 3, input representations. Chapter 10 uses it.
+
+    Example:
+        >>> pack([5, 6], [7])
+        ([1, 5, 6, 2, 7, 2], [0, 0, 0, 0, 1, 1])
     """
     tokens = [BOS, *first, EOS, *second, EOS]
     return tokens, [0] * (len(first) + 2) + [1] * (len(second) + 1)
@@ -89,6 +100,10 @@ def overlap(first: Sequence[str], second: Sequence[str]) -> float:
 
     ``|A and B| / |A or B|``, of the sets of their words. It is symmetric, so that it says nothing
     of their order.
+
+    Example:
+        >>> overlap("the cat ate".split(), "the dog ate".split())  # 2 of 4 words
+        0.5
     """
     words, others = set(map(composed, first)), set(map(composed, second))
     if not words | others:
@@ -114,6 +129,10 @@ def documentation(*, longest: int = 24, test_every: int = 10) -> Documents:
         FileNotFoundError: this Python comes without its library's source files.
 
     Source: Python's standard library. Chapter 10 uses it.
+
+    Example:
+        >>> documents = documentation()  # doctest: +SKIP
+        >>> documents.training[0][:2]  # doctest: +SKIP
     """
     check_integer("longest", longest, at_least=SHORTEST)
     check_integer("test_every", test_every, at_least=2)

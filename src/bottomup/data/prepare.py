@@ -1,7 +1,7 @@
 """Prepare a corpus once: read pairs of texts, cut them into pieces, write shards.
 
 Texts come from files of this machine, or from a data set of Hugging Face, streamed, at a commit
-that is named (``pip install bottomup[scale]``). The pieces are those of the tokenizer's file;
+that is named (``pip install datasets``). The pieces are those of the tokenizer's file;
 where there is none, they are learned first. Texts are normalised to NFC, white space at both ends
 is taken off, and a pair is left out where a side is then empty. The same command goes on after an
 interruption, behind the last whole shard.
@@ -122,8 +122,7 @@ def from_hub(
         from datasets import load_dataset
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            "hub: expected the package datasets, which is not installed: "
-            "pip install bottomup[scale]"
+            "hub: expected the package datasets, which is not installed: pip install datasets"
         ) from None
 
     def read() -> Iterator[tuple[str, str]]:

@@ -53,6 +53,11 @@ class PairRetrieval(DrawnTask[RetrievalBatch]):
         symbols: number of different symbols, at least 2.
         batch_size: sequences in a batch.
         seed: fixes the batches.
+
+    Example:
+        >>> batch = PairRetrieval(positions=5, symbols=3, batch_size=2)(0)
+        >>> batch.symbols.shape, batch.asked.shape
+        (torch.Size([2, 5]), torch.Size([2, 2]))
     """
 
     positions: int = 12

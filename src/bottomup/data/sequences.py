@@ -52,6 +52,12 @@ class SequenceTask:
         min_length, max_length: range of lengths in training, both included.
         batch_size: pairs in a batch.
         seed: fixes the batches.
+
+    Example:
+        >>> task = SequenceTask("reverse", symbols=5, batch_size=2)
+        >>> pair = task.pairs(length=3, count=1, seed=0)[0]
+        >>> pair[0] == pair[1][::-1]
+        True
     """
 
     kind: str

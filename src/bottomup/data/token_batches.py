@@ -18,6 +18,10 @@ class TokenBatch(TensorBatch):
 
     Attributes:
         sequences: token numbers.
+
+    Example:
+        >>> TokenBatch(torch.tensor([[5, 6, 7], [8, 9, 4]])).tokens
+        6
     """
 
     sequences: Int64[Tensor, "batch position"]
@@ -35,6 +39,11 @@ class ImageStream:
         images: the sequences to draw from.
         batch_size: how many sequences a batch holds.
         seed: another seed gives other batches.
+
+    Example:
+        >>> stream = ImageStream(torch.tensor([[1, 2], [3, 4]]), batch_size=3, seed=0)
+        >>> stream(0).sequences.shape
+        torch.Size([3, 2])
     """
 
     def __init__(self, images: Int64[Tensor, "image pixel"], *, batch_size: int, seed: int) -> None:

@@ -21,6 +21,13 @@ class Vocabulary:
 
     Args:
         tokens: the ordinary tokens, each once. The first of them gets number 4.
+
+    Example:
+        >>> words = Vocabulary(["cat", "dog"])
+        >>> words.encode(["dog", "cow"])  # 0 to 3 are special; 3 is the unknown
+        [5, 3]
+        >>> words.decode([5, 3])
+        ['dog', '<unk>']
     """
 
     def __init__(self, tokens: Iterable[str]) -> None:

@@ -10,7 +10,8 @@ ROWS = (
     ("trains,\nmeasures", ("analysis", "metrics", "decoding", "training")),
     ("builds", ("models", "data")),
     ("mechanisms", ("blocks", "attention", "masks")),
-    ("refuses,\ntranslates", ("precision", "checks", "files", "i18n")),
+    ("refuses", ("precision", "checks", "files")),
+    ("translates", ("i18n", "particles")),
 )
 LEFT, WIDE = 82, 276  # of the parts
 TOP, ROW, HIGH = 84, 44, 28  # the first row, from one to the next, a box
@@ -28,7 +29,7 @@ def package() -> Drawing:
         _row(canvas, y, parts, "lit" if "attention" in parts else "")
         canvas.arrow((LEFT + WIDE / 2, y), (LEFT + WIDE / 2, y - ROW + HIGH))
     return Picture("The parts of the package", canvas).says(
-        "From below: half precision, argument checks and language; masks, attention and "
+        "From below: language; half precision and argument checks; masks, attention and "
         "blocks, which are the mechanisms; data and models; training, decoding, metrics and "
         "analysis; experiments and their results; what is shown; exercises, a classroom and the "
         "doctor. Chapters and the book's other pages stand on all of them, and the site is made of "
@@ -39,5 +40,5 @@ def package() -> Drawing:
 def _row(canvas: Canvas, y: float, parts: tuple[str, ...], look: str) -> None:
     step = (WIDE + 4) / len(parts)
     for i, name in enumerate(parts):
-        x, page = LEFT + step * i, "" if name in ("classroom", "files", "i18n") else f"{name}.html"
+        x, page = LEFT + step * i, "" if name in ("classroom", "files", "i18n", "particles") else f"{name}.html"
         canvas.box(x, y, step - 4, HIGH, name, look=look, size=11, href=page)

@@ -35,7 +35,10 @@ __all__ = [
 
 
 def available() -> list[str]:
-    """Return the file names of the committed records, in alphabetical order."""
+    """Return the file names of the committed records, in alphabetical order.
+
+    A clone has all of them. A wheel leaves out those that no chapter reads.
+    """
     names = (entry.name for entry in files(__name__).iterdir())
     return sorted(name for name in names if name.endswith(".json"))
 

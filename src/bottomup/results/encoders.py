@@ -18,6 +18,8 @@ from bottomup.experiments.representation_analysis.measure import UNTRAINED, UNTR
 from bottomup.experiments.representation_analysis.networks import Start
 from bottomup.models import LanguageModel, MaskedLanguageModel
 
+EXPERIMENT = "representation_analysis"
+
 
 @dataclass(frozen=True, eq=False)
 class Encoders:
@@ -55,9 +57,9 @@ class Encoders:
     def from_record(cls, record: Record) -> "Encoders":
         """Return the networks that a record keeps. Their parameters are kept in 16 bits."""
         prefix = f"{analysis.NETWORKS}/{analysis.KEPT_SEED}/"
-        if record.experiment != analysis.NAME or f"{prefix}words" not in record.arrays:
+        if record.experiment != EXPERIMENT or f"{prefix}words" not in record.arrays:
             raise ValueError(
-                f"record: expected one of {analysis.NAME!r} with networks, got {record.name}"
+                f"record: expected one of {EXPERIMENT!r} with networks, got {record.name}"
             )
         words = Vocabulary(record.arrays[f"{prefix}words"].tolist()[len(SPECIAL_TOKENS) :])
         config = Config(**record.config)
@@ -95,4 +97,4 @@ def encoders() -> Encoders:
     so that the chapter is known to depend on the file.
     """
     with as_file(files("bottomup.results")) as folder:
-        return Encoders.from_record(load_record(folder / f"{analysis.NAME}.json"))
+        return Encoders.from_record(load_record(folder / f"{EXPERIMENT}.json"))

@@ -9,9 +9,8 @@ import pytest
 
 from bottomup.data import SequenceTask
 from bottomup.data.minilang import Link, SentencePair
-from bottomup.experiments import Record
+from bottomup.experiments import Record, experiment
 from bottomup.experiments.attention.examples import examples, find_examples
-from bottomup.experiments.attention.reversal import experiment as reversal
 from bottomup.experiments.engine.record import to_json
 from bottomup.experiments.shared.links import agreement, diagonal, main_verb
 from tests.experiments.tiny import tiny_run
@@ -58,10 +57,11 @@ def test_sentences_are_kept_with_the_weights_of_every_kind(tiny: Record):
 def test_trainings_that_are_interrupted_or_parallel_give_the_same_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interruptible: None
 ):
-    step, calls, config = SequenceTask.__call__, 0, reversal.PRESETS["tiny"]
+    step, calls, asked = SequenceTask.__call__, 0, experiment("attention_reversal")
 
     def run(**options: object) -> dict:
-        content = json.loads(to_json(reversal.run(config, (0, 1), "cpu", **options)))
+        record = asked.run(asked.preset("tiny"), (0, 1), "cpu", **options)
+        content = json.loads(to_json(record))
         del content["seconds"]
         return content
 

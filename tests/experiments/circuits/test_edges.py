@@ -6,7 +6,8 @@ import torch
 from bottomup.analysis import patched
 from bottomup.experiments.circuits import induction
 from bottomup.experiments.circuits.config import PRESETS, TRAININGS
-from bottomup.experiments.circuits.edges import removal
+from bottomup.experiments.circuits.edges import experiment, removal
+from bottomup.experiments.engine.units import Trial
 from bottomup.models import AttentionOnly
 
 TINY = PRESETS["tiny"]
@@ -74,3 +75,14 @@ def test_nothing_goes_without_a_threshold_and_all_goes_with_a_large_one():
     assert cost > 0
     logits = model(batch.symbols).logits
     assert removal.divergence(logits, logits + 3.0, batch) == pytest.approx(0, abs=1e-12)
+
+
+def test_what_is_kept_is_counted_by_hand(trial: Trial, monkeypatch: pytest.MonkeyPatch):
+    """One edge of the circuit's twelve, and one beside it that brings tokens to queries."""
+    kept = {("1.0", "readout"), ("stream", "0.1.queries")}
+    monkeypatch.setattr(experiment, "greedy", lambda *_: (kept, 0.25))
+    found = experiment.measure(experiment.PRESETS["tiny"], "removal", trial).metrics["at_1e-1"]
+    assert found == {
+        "kept": 2, "precision": 1 / 2, "recall": 1 / 12, "whole": 0.0, "divergence": 0.25,
+        "tokens_in_scores": 1.0,
+    }  # fmt: skip

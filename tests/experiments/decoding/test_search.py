@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import torch
 
-from bottomup.data import make_batch
-from bottomup.decoding import BeamDecoded, BeamStep
+from bottomup.data import BOS, EOS, make_batch
+from bottomup.decoding import BeamDecoded, BeamStep, beam_search
 from bottomup.experiments import Record
 from bottomup.experiments.decoding.search.beams import (
     Found,
@@ -21,6 +21,7 @@ from bottomup.experiments.decoding.search.config import Config, usual_width
 from bottomup.experiments.decoding.search.cost import by_formula, growth
 from bottomup.experiments.decoding.search.exact import (
     SEARCHED,
+    beam_of_one_is_greedy,
     best_of_all,
     prefix_digits,
     small_model,
@@ -32,6 +33,7 @@ from bottomup.experiments.decoding.search.translator import (
     quality,
 )
 from bottomup.models import Transformer, TransformerConfig
+from tests.decoding.markov import Markov
 
 NAME = "decoding_search"
 PAIRS = [([5, 7, 11], [5, 6]), ([5], [4, 3, 6, 5, 4]), ([6, 9], [3])]
@@ -83,6 +85,17 @@ def test_prefixes_that_disturb_each_other_are_noticed(monkeypatch: pytest.Monkey
         assert prefix_digits(model, pairs, torch.Generator().manual_seed(0)) > 12
         monkeypatch.setattr(model, "step", mixed)
         assert prefix_digits(model, pairs, torch.Generator().manual_seed(0)) < 2
+
+
+def test_a_beam_of_one_is_greedy_where_a_beam_of_two_is_not():
+    table = torch.full((6, 6), 1e-9)
+    table[BOS, [4, 5]] = torch.tensor([0.6, 0.4])
+    table[4, [EOS, 4, 5]] = torch.tensor([0.4, 0.3, 0.3])  # greedily 4, with probability 0.24
+    table[5, EOS] = 1.0  # more probable: 5, with 0.4
+    model, batch = Markov(table.log()), make_batch(PAIRS)
+    decoded = beam_search(model, batch.source, batch.source_mask, beam=2, max_length=3)
+    assert decoded.best().to_lists() == [[5]] * 3
+    assert beam_of_one_is_greedy(model, batch) == 1
 
 
 def test_the_best_of_all_sequences_has_the_largest_score():

@@ -31,10 +31,14 @@ TINY = encoder_decoder_depth.PRESETS["tiny"]
 CPU = torch.device("cpu")
 
 
-def test_cold_and_warm_start_from_the_same_parameters_and_differ_at_the_end(tiny: Record, tmp_path):
+def test_cold_and_warm_start_from_the_same_parameters_and_differ_at_the_end(
+    tiny: Record, trial, tmp_path
+):
     config = replace(TINY, warmup=1)
     cold, warm = (
-        encoder_decoder_depth.measure(config, name, 0, CPU, tmp_path / name).metrics
+        encoder_decoder_depth.measure(
+            config, name, replace(trial, checkpoint=trial.checkpoint.with_name(name))
+        ).metrics
         for name in ("post_cold_2", "post_warm_2")
     )
     assert cold == warm  # one step of warm-up is none

@@ -37,13 +37,13 @@ def address(tmp_path_factory, fell):
         yield cluster.scheduler_address
 
 
-def falls_once(config, variant, seed, device, checkpoint):
+def falls_once(config, variant, trial):
     """Measure as the toy does, but the worker of one unit dies the first time."""
     fell = Path(os.environ["BOTTOMUP_FELL"])
-    if (variant, seed) == ("slow", SEEDS[0]) and not fell.exists():
+    if (variant, trial.seed) == ("slow", SEEDS[0]) and not fell.exists():
         fell.touch()
         os._exit(9)
-    return TOY.measure(config, variant, seed, device, checkpoint)
+    return TOY.measure(config, variant, trial)
 
 
 def test_a_cluster_that_loses_a_worker_gives_the_record_of_one_process(address, tmp_path, fell):

@@ -1,13 +1,12 @@
 """The runner and GPUs, which are not there: torch is told that they are."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
 
 from bottomup.experiments.engine import runner
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.training import device as devices
 from tests.experiments.toy import TOY, ToyConfig
 
@@ -23,9 +22,10 @@ def two_gpus(monkeypatch: pytest.MonkeyPatch) -> list[torch.device]:
     return waited
 
 
-def place(config: ToyConfig, variant: str, seed: int, device: torch.device, at: Path) -> Outcome:
+def place(config: ToyConfig, variant: str, trial: Trial) -> Outcome:
     """Measure where it is measured."""
-    return Outcome({"index": -1 if device.index is None else device.index})
+    index = trial.device.index
+    return Outcome({"index": -1 if index is None else index})
 
 
 PLACED = replace(TOY, measure=place)

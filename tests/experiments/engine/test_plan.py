@@ -46,7 +46,7 @@ def test_what_needs_a_trained_network_is_said_to_have_stopped():
     assert all(cost.trainings for cost in costs if cost.stopped)
 
 
-def slow(config, variant, seed, device, checkpoint):
+def slow(config, variant, trial):
     """Train, and then decode for half a minute; but for ``fast``, which is over at once."""
     if variant == "trained":
         train(700)
@@ -78,7 +78,7 @@ def test_what_was_not_counted_to_its_end_is_a_lower_bound():
 
 
 def test_a_person_who_presses_ctrl_c_is_obeyed():
-    def interrupted(config, variant, seed, device, checkpoint):
+    def interrupted(config, variant, trial):
         raise KeyboardInterrupt
 
     for limit in (math.inf, 60.0):

@@ -1,5 +1,6 @@
 """Chapter 04's autoencoders: seeds, measures and choices by hand."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -57,12 +58,13 @@ def test_one_direction_cannot_stand_for_two_features():
     assert autoencoder.found_share(torch.cat([learned, true]), true) == 1
 
 
-def test_an_interrupted_sweep_reads_what_was_finished(tmp_path, monkeypatch):
-    folder = tmp_path / "unit"
+def test_an_interrupted_sweep_reads_what_was_finished(trial, tmp_path):
+    trial, folder = replace(trial, seed=1), tmp_path / "unit"
     W = autoencoder.train_toy(TINY, 40, 1, CPU)
     autoencoder.sweep_setting(TINY, W, 1, folder, penalty=0.1)
     assert sorted(path.name for path in folder.iterdir()) == ["1e-01_x1.pt", "1e-01_x2.pt"]
-    whole = autoencoder.measure(TINY, "40_to_20", 1, CPU, tmp_path / "unit.pt").metrics
-    fresh = autoencoder.measure(TINY, "40_to_20", 1, CPU, tmp_path / "other.pt").metrics
+    whole = autoencoder.measure(TINY, "40_to_20", trial).metrics
+    other = replace(trial, checkpoint=tmp_path / "other.pt")
+    fresh = autoencoder.measure(TINY, "40_to_20", other).metrics
     assert whole == fresh
     assert list(tmp_path.iterdir()) == []

@@ -6,7 +6,7 @@ import torch
 from bottomup.experiments.mlp_and_superposition.correlation import experiment as correlation
 
 
-@pytest.mark.parametrize("kind", correlation.variants(correlation.PRESETS["recorded"]))
+@pytest.mark.parametrize("kind", correlation.VARIANTS)
 def test_every_feature_is_there_as_often_in_every_kind(kind: str):
     generator = torch.Generator().manual_seed(0)
     x = correlation.sample(kind, 20_000, 0.1, generator)

@@ -8,6 +8,7 @@ import torch
 
 from bottomup.data import Facts, make_facts
 from bottomup.experiments import Record
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.mlp_and_superposition import capacity, dissociation
 from bottomup.experiments.mlp_and_superposition import experiment as mlp_and_superposition
 from bottomup.experiments.mlp_and_superposition.exact import (
@@ -28,8 +29,8 @@ def facts() -> Facts:
 
 @pytest.fixture(scope="module")
 def model(facts: Facts, tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
-    path = tmp_path_factory.mktemp("training") / "unit.pt"
-    return dissociation.train_to_recall(TINY, facts, 1, 0, CPU, path)
+    trial = Trial(0, CPU, tmp_path_factory.mktemp("training") / "unit.pt")
+    return dissociation.train_to_recall(TINY, facts, 1, trial)
 
 
 def test_what_is_exact(tiny: Record):
@@ -124,10 +125,10 @@ def test_stations_differ_by_what_the_mlp_writes(model: LanguageModel, facts: Fac
     assert not layer.around_feed_forward.norm._forward_pre_hooks
 
 
-def test_without_mlp_both_stations_are_one_and_there_are_no_neurons(facts: Facts, tmp_path: Path):
-    control = dissociation.train_to_recall(
-        TINY, facts, 2, 0, CPU, tmp_path / "unit.pt", feed_forward=False
-    )
+def test_without_mlp_both_stations_are_one_and_there_are_no_neurons(
+    facts: Facts, trial: Trial, tmp_path: Path
+):
+    control = dissociation.train_to_recall(TINY, facts, 2, trial, feed_forward=False)
     found = dissociation.stations(control, facts)
     assert torch.equal(found["joined"], found["end"])
     with pytest.raises(TypeError, match="model: expected an EncoderLayer at its end"):

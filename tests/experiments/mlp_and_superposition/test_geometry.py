@@ -19,7 +19,7 @@ from bottomup.experiments.mlp_and_superposition.geometry.linear import (
     linear_loss,
     plane_distance,
 )
-from bottomup.experiments.mlp_and_superposition.geometry.map import turned
+from bottomup.experiments.mlp_and_superposition.geometry.map import map_arrays, turned
 from bottomup.experiments.mlp_and_superposition.geometry.wide import (
     inverse_densities,
     on_plateau,
@@ -28,7 +28,6 @@ from bottomup.models import ToySuperposition, sample_features, superposition_los
 
 NAME = "mlp_and_superposition_geometry"
 TINY = geometry.PRESETS["tiny"]
-CPU = torch.device("cpu")
 
 
 def polygon(*degrees: float, length: float = 1.0) -> Tensor:
@@ -50,8 +49,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, Tensor]:
     return seen
 
 
-def test_the_map_puts_every_solution_at_its_sparsity_and_decay(asked):
-    kept = geometry.map_arrays(TINY, 0, "cpu", None)
+def test_the_map_puts_every_solution_at_its_sparsity_and_decay(asked, trial):
+    kept = map_arrays(TINY, trial)
     grid = asked["sparsity"].unflatten(0, (3, 2))
     assert grid.tolist() == [[0.0, 0.0], [0.5, 0.5], pytest.approx([0.9, 0.9])]
     last = asked["importance"].unflatten(0, (3, 2))[..., -1]
@@ -62,8 +61,8 @@ def test_the_map_puts_every_solution_at_its_sparsity_and_decay(asked):
     torch.testing.assert_close(torch.as_tensor(kept["dimensions"]), feature_dimensions(W))
 
 
-def test_the_phase_diagram_has_importance_down_and_density_across(asked):
-    kept = geometry.measure(TINY, "phases", 0, CPU, None).arrays
+def test_the_phase_diagram_has_importance_down_and_density_across(asked, trial):
+    kept = geometry.measure(TINY, "phases", trial).arrays
     cells = (TINY.cells, TINY.cells)
     assert kept["importance"].tolist() == pytest.approx([0.1, 10 ** (-1 / 3), 10 ** (1 / 3), 10])
     assert kept["density"].tolist() == pytest.approx([1, 10 ** (-2 / 3), 10 ** (-4 / 3), 0.01])
@@ -144,7 +143,7 @@ def test_the_sparsities_of_larger_models_grow_by_equal_factors():
 
 
 @pytest.mark.slow
-def test_pairs_and_a_pentagon_appear_in_a_short_training(tmp_path):
+def test_pairs_and_a_pentagon_appear_in_a_short_training(trial):
     config = replace(
         TINY,
         sparsities=(0.0, 0.7, 0.95),
@@ -153,7 +152,7 @@ def test_pairs_and_a_pentagon_appear_in_a_short_training(tmp_path):
         fresh=5_000,
         five=geometry.Training(steps=1_500, samples=128, restarts=6),
     )
-    found = geometry.measure(config, "five", 5, CPU, tmp_path / "five.pt").metrics
+    found = geometry.measure(config, "five", replace(trial, seed=5)).metrics
     assert (found["wrong"], found["pairs"], found["pentagons"]) == (0, 1, 1)
     assert found["dimension"]["70"] == pytest.approx(1 / 2, abs=0.01)
     assert found["dimension"]["95"] == pytest.approx(2 / 5, abs=0.01)

@@ -8,9 +8,8 @@ import torch
 
 from bottomup import experiments
 from bottomup.analysis import frozen_weights, kept
-from bottomup.experiments import NAMES
 from bottomup.experiments.engine.entries import entries
-from bottomup.experiments.pretrained import experiment, heads, layers, lists, names
+from bottomup.experiments.pretrained import heads, layers, lists, names
 from bottomup.experiments.pretrained.opened import Opened, opened, states_of
 
 ROOM = "bottomup.experiments.pretrained"
@@ -39,9 +38,9 @@ def test_the_lists_are_whole():
 
 
 @pytest.mark.slow
-def test_a_small_run_gives_every_claim(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(NAMES, experiment.NAME, ROOM)
-    record = experiment.run(experiment.PRESETS["tiny"], (0, 1, 2), "cpu")
+def test_a_small_run_gives_every_claim():
+    asked = experiments.experiment("pretrained")
+    record = asked.run(asked.preset("tiny"), (0, 1, 2), "cpu")
     found = experiments.claims(record)
     said = [each["id"] for each in entries(ROOM) if "exact" not in each["needs"]]
     assert [claim.id for claim in found if claim.id not in ("12.1a", "12.1b")] == said

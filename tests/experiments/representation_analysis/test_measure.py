@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.representation_analysis import measure as measuring
 from bottomup.experiments.representation_analysis import networks as training
 from bottomup.experiments.representation_analysis import readings
@@ -27,7 +28,7 @@ ONE_START = replace(TINY, starts=1)
 
 
 def networks_of(folder: Path, config: Config = TINY, seed: int = 3) -> Networks:
-    return Networks(config, seed, CPU, folder / f"networks-{seed}.pt")
+    return Networks(config, Trial(seed, CPU, folder / f"networks-{seed}.pt"))
 
 
 def same(one: torch.nn.Module, other: torch.nn.Module) -> bool:

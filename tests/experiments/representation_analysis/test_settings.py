@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bottomup import results
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.representation_analysis.again import again, main_claims
 from bottomup.experiments.representation_analysis.docstrings import experiment as docstrings
 from bottomup.experiments.representation_analysis.measure import Networks
@@ -20,7 +21,6 @@ from bottomup.experiments.representation_analysis.settings.quantities import (
     share_of_settings,
 )
 from bottomup.experiments.representation_analysis.steps import experiment as steps
-from tests.experiments.representation_analysis.tiny_layers import CPU
 
 RECORD = results.load("representation_analysis_settings.json")
 
@@ -42,22 +42,23 @@ def test_a_variant_changes_what_its_name_says_and_leaves_no_file(
     variant: str,
     base: Callable[[Any], Any],
     changes: dict[str, Any],
+    trial: Trial,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    seen, path = [], tmp_path / "unit.pt"
+    seen = []
 
     def measure(networks: Networks) -> dict[str, Any]:
         seen.append(networks)
-        path.with_name("unit-lm-0.pt").touch()
+        trial.checkpoint.with_name("unit-lm-0.pt").touch()
         return {"lm": {"loss": 2.5}}
 
     measured = "measure_trained" if room is steps else "measure_networks"
     monkeypatch.setattr(room, measured, measure)
     config = room.PRESETS["tiny" if room is docstrings else "recorded"]
-    found = room.measure(config, variant, 7, CPU, path)
+    found = room.measure(config, variant, trial)
     assert found.metrics["lm"] == {"loss": 2.5}
-    assert seen == [Networks(replace(base(config), **changes), 7, CPU, path)]
+    assert seen == [Networks(replace(base(config), **changes), trial)]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,12 +1,11 @@
 """Chapter 07's control of the stride: the one that fits is the strided network."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-import torch
 
 from bottomup.experiments import Record
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.sparse_transformers.strides import (
     experiment as strides,
 )
@@ -16,9 +15,8 @@ NAME = "sparse_transformers_strides"
 
 
 def test_the_stride_that_fits_is_the_strided_network_of_the_other_experiment(
-    tiny: Record, tmp_path: Path
+    tiny: Record, trial: Trial
 ):
     config = replace(training.PRESETS["tiny"], digits=strides.PRESETS["tiny"].digits)
-    cpu, path = torch.device("cpu"), tmp_path / "unit.pt"
-    other = training.measure(config, "digits_strided", 0, cpu, path)
+    other = training.measure(config, "digits_strided", trial)
     assert other.metrics["bits"] == pytest.approx(tiny.metric("stride_8.bits")[0], abs=1e-6)

@@ -7,15 +7,11 @@ source length; and what the weights read, against the gold links and against the
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import torch
 
 from bottomup.data import BatchStream
 from bottomup.experiments.attention.examples import find_examples, keep_examples
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared import links
 from bottomup.experiments.shared.recurrent import Variant, last_loss, read_weights, train
 from bottomup.experiments.shared.translation import (
@@ -29,7 +25,6 @@ from bottomup.experiments.shared.translation import (
 from bottomup.metrics import links_from_weights
 from bottomup.models import Seq2SeqConfig
 
-NAME = "attention"
 DIAGONAL = "diagonal"
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 
@@ -91,9 +86,7 @@ PRESETS = {
 }
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one variant under one seed; measure its translations and its links."""
     data = load_data(config.corpus_size, config.corpus_seed)
     if variant == DIAGONAL:
@@ -103,14 +96,11 @@ def measure(
     model, history = train(
         _model_config(config, kind.attention, data),
         BatchStream(
-            data.train, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + seed
+            data.train, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + trial.seed
         ),
+        config,
+        trial,
         steps=kind.steps,
-        warmup=config.warmup,
-        learning_rate=config.learning_rate,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
     )
     metrics = {"loss": last_loss(history), "parameters": parameter_count(model)}
     metrics |= translation_metrics(model, data, config.bins)
@@ -118,7 +108,7 @@ def measure(
         return Outcome(metrics)
     weights = read_weights(model, data.encode(data.test))
     metrics |= links.agreement([links_from_weights(rows) for rows in weights], data.test)
-    if seed != config.examples_seed:
+    if trial.seed != config.examples_seed:
         return Outcome(metrics)
     examples = find_examples(data.test, config.examples)
     return Outcome(metrics, keep_examples(examples, read_weights(model, data.encode(examples))))
@@ -142,7 +132,3 @@ def _model_config(config: Config, attention: str, data: Data) -> Seq2SeqConfig:
 def variants(config: Config) -> Sequence[str]:
     """Return what the configuration compares: the diagonal, and each model."""
     return (DIAGONAL, *config.variants)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

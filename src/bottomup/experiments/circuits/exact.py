@@ -17,6 +17,7 @@ from bottomup.blocks import LayerNorm
 from bottomup.data import make_batch, successor_frequencies
 from bottomup.experiments.encoder_decoder.exact import random_transformer
 from bottomup.experiments.self_attention.exact import agreeing_digits
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import InductionByHand
 
 D_MODEL, HEADS, QUERIES, KEYS, BATCH = 11, 3, 5, 7, 2
@@ -42,8 +43,7 @@ def measure_exact(seed: int, device: torch.device) -> dict[str, float]:
 
 
 def _maps(seed: int, generator: torch.Generator, device: torch.device) -> dict[str, float]:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         attention = MultiHeadAttention(D_MODEL, HEADS, d_head=4, d_value=6).double()
         for parameter in attention.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))  # biases that are not zero

@@ -4,18 +4,13 @@ Every network sees batches of its own seed; what is evaluated is the same for al
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.circuits.config import PRESETS, Config
+from bottomup.experiments.circuits.config import PRESETS as PRESETS
+from bottomup.experiments.circuits.config import Config
 from bottomup.experiments.circuits.exact import measure_exact
 from bottomup.experiments.circuits.induction import measure_training
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.training.device import for_float64
-
-NAME = "circuits"
 
 
 def variants(config: Config) -> Sequence[str]:
@@ -23,14 +18,8 @@ def variants(config: Config) -> Sequence[str]:
     return ("exact", *config.trainings)
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed; see `measure_exact` and `measure_training`."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, for_float64(device)))
-    return Outcome(measure_training(config, variant, seed, device, checkpoint))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+        return Outcome(measure_exact(trial.seed, for_float64(trial.device)))
+    return Outcome(measure_training(config, variant, trial))

@@ -20,7 +20,9 @@ from bottomup.analysis import (
 from bottomup.attention import MultiHeadAttention
 from bottomup.data import InductionBatch
 from bottomup.experiments.circuits.config import TRAININGS, Config, Trained
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.shared.curve import Curve, Point
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import AttentionOnly, AttentionOnlyConfig
 from bottomup.training import History, fit
 from bottomup.training.run import OnStep
@@ -30,9 +32,7 @@ EVALUATION_SEED = 7
 EDGES = (0.1, 0.9)  # shares of the loss's drop between which its window lies
 
 
-def measure_training(
-    config: Config, name: str, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, Any]:
+def measure_training(config: Config, name: str, trial: Trial) -> dict[str, Any]:
     """Train one network under one seed; measure what it answers and what its parts do for it.
 
     - ``accuracy``, ``loss``: share of predictable places at which the right symbol has the largest
@@ -44,9 +44,9 @@ def measure_training(
       also before training, ``composition_at_start``.
     """
     trained = TRAININGS[name]
-    model = build(config, trained, seed).to(device)
-    batch = evaluated(config, trained.start).to(device)
-    curve = Curve(checkpoint)
+    model = build(config, trained, trial.seed).to(trial.device)
+    batch = evaluated(config, trained.start).to(trial.device)
+    curve = Curve(trial.checkpoint)
     if not curve.points:
         curve.add(_label(0), **point(model, batch))
     at_start = compositions(model)
@@ -56,7 +56,7 @@ def measure_training(
         if (step + 1) % every == 0:
             curve.add(_label(step + 1), **point(model, batch))
 
-    train(config, trained, model, seed, checkpoint, follow)
+    train(config, trained, model, trial.seed, trial.checkpoint, follow)
     measures: dict[str, Any] = {
         "accuracy": accuracy(model, batch),
         "accuracy_early": curve.points[_label(config.steps)]["accuracy"],
@@ -74,8 +74,7 @@ def measure_training(
 
 def build(config: Config, trained: Trained, seed: int) -> AttentionOnly:
     """Return an untrained network."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return AttentionOnly(
             AttentionOnlyConfig(
                 vocabulary=config.symbols,

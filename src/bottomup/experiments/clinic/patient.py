@@ -12,6 +12,7 @@ from bottomup.data.batching import Pair
 from bottomup.decoding import beam_search, greedy
 from bottomup.experiments.clinic.config import Config
 from bottomup.experiments.clinic.diseases import Pipeline
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import Transformer
 from bottomup.models.transformer import TransformerOutput, TransformerWeights
 
@@ -64,8 +65,7 @@ class Patient(nn.Module):
         self.config, self.pipeline, self.network, self.chart = config, pipeline, network, chart
         self.training_sentences = training_sentences
         self.test_sentences = test_sentences
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(0)
+        with seeded(0):
             batch = make_batch(test_sentences)
             self.reported = float(pipeline.loss(self._ask(batch).logits, batch))
 

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 
-import torch
-
 from bottomup.experiments.clinic import readings as r
 from bottomup.experiments.clinic.diseases import HEALTHY, PIPELINES, taught_alike
 from bottomup.experiments.clinic.patient import Patient
 from bottomup.experiments.engine.record import Record
+from bottomup.experiments.shared.training import seeded
 from bottomup.i18n import _
 
 LOW, NORMAL, HIGH = -1, 0, 1
@@ -39,8 +38,7 @@ class Reading:
 
     def of(self, patient: Patient) -> float:
         """Ask the patient; a patient that draws at random draws the same each time."""
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(1)
+        with seeded(1):
             return self.measure(patient)
 
     def outcome(self, value: float) -> int:

@@ -11,6 +11,7 @@ from bottomup.experiments.clinic.config import Config
 from bottomup.experiments.clinic.diseases import Pipeline
 from bottomup.experiments.clinic.patient import Chart
 from bottomup.experiments.clinic.task import TEST, TRAINING, batches, draw
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import Transformer
 from bottomup.training import evaluating, fit, inverse_square_root
 
@@ -23,8 +24,7 @@ def train(
     checkpoint: Path | None = None,
 ) -> tuple[Transformer, Chart]:
     """Train a network from a seed; return it with its chart, on the CPU."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         network = pipeline.build(config.network)
     known, _test = sentences(config, pipeline, seed)
     stream = batches(config, seed, known if pipeline.knows_test else None)

@@ -4,18 +4,13 @@ Every network sees batches of its own seed; what is evaluated is the same for al
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.decoder_of_today.config import PRESETS, Config
+from bottomup.experiments.decoder_of_today.config import PRESETS as PRESETS
+from bottomup.experiments.decoder_of_today.config import Config
 from bottomup.experiments.decoder_of_today.exact import measure_exact
 from bottomup.experiments.decoder_of_today.length import measure_length
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.training.device import for_float64
-
-NAME = "decoder_of_today"
 
 
 def variants(config: Config) -> Sequence[str]:
@@ -23,14 +18,8 @@ def variants(config: Config) -> Sequence[str]:
     return ("exact", *config.positions)
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed; see `measure_exact` and `measure_length`."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, for_float64(device)))
-    return Outcome(measure_length(config, variant, seed, device, checkpoint))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+        return Outcome(measure_exact(trial.seed, for_float64(trial.device)))
+    return Outcome(measure_length(config, variant, trial))

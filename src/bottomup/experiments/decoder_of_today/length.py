@@ -10,6 +10,8 @@ from torch import Tensor
 
 from bottomup.data import InductionBatch
 from bottomup.experiments.decoder_of_today.config import Config
+from bottomup.experiments.engine.units import Trial
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import DecoderOnly, DecoderOnlyConfig
 from bottomup.training import History, fit
 
@@ -17,17 +19,15 @@ TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those o
 EVALUATION_SEED = 7
 
 
-def measure_length(
-    config: Config, positions: str, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, dict[str, float]]:
+def measure_length(config: Config, positions: str, trial: Trial) -> dict[str, dict[str, float]]:
     """Train one network; return its accuracy by stretch of positions, ``to_064``.
 
     ``whole``: every position may read all before it. ``window``: the last ones alone, as many as a
     training sequence has. ``sinks``: so many fewer, and the first ones of the sequence.
     """
-    model = build(config, positions, seed).to(device)
-    train(config, model, seed, checkpoint)
-    batch = evaluated(config).to(device)
+    model = build(config, positions, trial.seed).to(trial.device)
+    train(config, model, trial.seed, trial.checkpoint)
+    batch = evaluated(config).to(trial.device)
     width, sinks = config.length, config.sinks
     return {
         "whole": by_stretch(config, model, batch),
@@ -38,8 +38,7 @@ def measure_length(
 
 def build(config: Config, positions: str, seed: int) -> DecoderOnly:
     """Return an untrained network, with tables for the longest sequence."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return DecoderOnly(
             DecoderOnlyConfig(
                 vocabulary=config.symbols,

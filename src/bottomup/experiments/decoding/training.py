@@ -1,6 +1,5 @@
 """Chapter 06: training a translator on real sentences, with a curve over processor seconds."""
 
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -11,8 +10,10 @@ from bottomup.experiments.decoding.config import Recipe, Texts
 from bottomup.experiments.decoding.corpus import encode, learn_pieces, load_corpus
 from bottomup.experiments.decoding.plain_torch import PlainTransformer
 from bottomup.experiments.decoding.translations import translate_greedily
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.shared.curve import Curve
 from bottomup.experiments.shared.recurrent import last_loss
+from bottomup.experiments.shared.training import seeded
 from bottomup.experiments.shared.translation import parameter_count
 from bottomup.metrics.text_bleu import text_bleu
 from bottomup.models import Transformer, TransformerConfig
@@ -30,8 +31,7 @@ TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those o
 
 def untrained(kind: str, recipe: Recipe, *, max_length: int, seed: int) -> nn.Module:
     """Return an untrained translator of a kind, ``bottomup`` or ``torch``."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         if kind == "torch":
             return PlainTransformer(
                 vocabulary=recipe.vocabulary,
@@ -64,7 +64,7 @@ def transformer_config(recipe: Recipe, max_length: int) -> TransformerConfig:
 
 
 def train(
-    texts: Texts, recipe: Recipe, kind: str, seed: int, device: torch.device, checkpoint: Path
+    texts: Texts, recipe: Recipe, kind: str, trial: Trial
 ) -> tuple[nn.Module, dict[str, Any]]:
     """Train a translator of one kind; return it with its measures and its ``curve``.
 
@@ -77,11 +77,11 @@ def train(
     batches = BatchStream(
         encode(pieces, corpus.train),
         tokens_per_batch=recipe.tokens_per_batch,
-        seed=TRAINING_SEEDS + seed,
+        seed=TRAINING_SEEDS + trial.seed,
         sort_targets=True,
     )
-    model = untrained(kind, recipe, max_length=texts.max_length, seed=seed).to(device)
-    curve = Curve(checkpoint)
+    model = untrained(kind, recipe, max_length=texts.max_length, seed=trial.seed).to(trial.device)
+    curve = Curve(trial.checkpoint)
 
     def watch(step: int, history: History) -> None:
         if (step + 1) % texts.evaluate_every and step + 1 != recipe.steps:
@@ -97,8 +97,8 @@ def train(
         loss=_smoothed(recipe.smoothing),
         optimizer=torch.optim.Adam(model.parameters(), lr=recipe.learning_rate, betas=(0.9, 0.98)),
         schedule=schedule(recipe),
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
         checkpoint_every=texts.evaluate_every,
         on_step=watch,
     )

@@ -10,6 +10,7 @@ from torch.nn.functional import linear
 
 from bottomup.data import UNK, Batch, Pair, make_batch
 from bottomup.experiments.self_attention.exact import agreeing_digits
+from bottomup.experiments.shared.training import seeded
 from bottomup.masks import causal_mask
 from bottomup.models import Transformer, TransformerConfig, from_torch, parameter_count, to_torch
 from bottomup.training import token_cross_entropy
@@ -72,8 +73,7 @@ def random_transformer(seed: int, **choices: Any) -> Transformer:
         d_ff=20,
         **choices,
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Transformer(config).double()
         with torch.no_grad():
             for parameter in model.parameters():

@@ -8,20 +8,14 @@ seed. Each kind's learning rate is swept at one budget; the other budgets use it
 """
 
 from collections.abc import Sequence
-from pathlib import Path
-
-import torch
 
 from bottomup.experiments.encoder_decoder.config import Config, trained_variants
 from bottomup.experiments.encoder_decoder.exact import measure_exact
 from bottomup.experiments.encoder_decoder.positions import measure_positions
 from bottomup.experiments.encoder_decoder.training import measure_training
 from bottomup.experiments.encoder_decoder.unshifted import measure_unshifted
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.training.device import for_float64
-
-NAME = "encoder_decoder"
 
 PRESETS = {
     "tiny": Config(
@@ -73,21 +67,15 @@ def variants(config: Config) -> Sequence[str]:
     return ("exact", "positions", "unshifted", *trained)
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed; of a training, ``cpu_seconds`` alone differs between runs.
 
     A training that is timed keeps no checkpoint.
     """
     if variant == "exact":
-        return Outcome(measure_exact(seed, for_float64(device)))
+        return Outcome(measure_exact(trial.seed, for_float64(trial.device)))
     if variant == "positions":
-        return Outcome(measure_positions(config, seed, device))
+        return Outcome(measure_positions(config, trial.seed, trial.device))
     if variant == "unshifted":
-        return Outcome(measure_unshifted(config, seed, device, checkpoint))
-    return measure_training(config, variant, seed, device)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+        return Outcome(measure_unshifted(config, trial))
+    return measure_training(config, variant, trial.seed, trial.device)

@@ -17,6 +17,7 @@ from bottomup.analysis import linear_probe
 from bottomup.attention import fused_attention
 from bottomup.blocks import EncoderLayer, Residual, sinusoidal_positions
 from bottomup.experiments.encoder_decoder.config import Config
+from bottomup.experiments.shared.training import seeded
 
 Stream = Float[Tensor, "batch position d_model"]
 
@@ -70,8 +71,7 @@ def untrained_layers(
 ) -> list[EncoderLayer]:
     """Return encoder layers as they start, the same for each place of the norm."""
     width = config.probe_width
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return [
             EncoderLayer(width, config.probe_heads, 4 * width, norm=norm).to(device)
             for _ in range(config.probe_layers)

@@ -13,6 +13,7 @@ from bottomup.experiments.encoder_decoder.config import (
 )
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.shared.recurrent import cross_entropy, last_loss
+from bottomup.experiments.shared.training import seeded
 from bottomup.experiments.shared.translation import (
     Data,
     load_data,
@@ -80,8 +81,7 @@ def transformer_config(config: Config, data: Data) -> TransformerConfig:
 
 def build(config: Config, kind: str, data: Data, seed: int) -> RNNSeq2Seq | Transformer:
     """Return an untrained model of a kind, ``gru`` or ``transformer``."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         if kind == "gru":
             return RNNSeq2Seq(gru_config(config, data))
         return Transformer(transformer_config(config, data))

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from bottomup.data import Batch
 from bottomup.data.minilang import SentencePair
 from bottomup.experiments.encoder_decoder.config import Config
 from bottomup.experiments.encoder_decoder.training import adam, batches, build
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.shared.recurrent import cross_entropy, last_loss
 from bottomup.experiments.shared.translation import load_data, translation_metrics
 from bottomup.metrics import bleu
@@ -27,17 +26,15 @@ def unshifted(batch: Batch) -> Batch:
     return replace(batch, target_in=batch.target_out)
 
 
-def measure_unshifted(
-    config: Config, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, Any]:
+def measure_unshifted(config: Config, trial: Trial) -> dict[str, Any]:
     """Train a Transformer without the shift; measure its loss and what it writes.
 
     ``loss``: as of the other trainings; what `translation_metrics` gives; and ``chance``: ``bleu``
     and ``exact`` of a guesser who knows a source's length alone, see `shuffled_references`.
     """
     data = load_data(config.corpus_size, config.corpus_seed)
-    model = build(config, "transformer", data, seed).to(device)
-    stream = batches(config, data, seed)
+    model = build(config, "transformer", data, trial.seed).to(trial.device)
+    stream = batches(config, data, trial.seed)
     history = fit(
         model,
         lambda step: unshifted(stream(step)),
@@ -45,10 +42,13 @@ def measure_unshifted(
         loss=cross_entropy,
         optimizer=adam(model, "transformer", config.transformer_rate),
         schedule=warmup_then_decay(warmup=config.warmup, steps=config.unshifted_steps),
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
     )
-    guessed, right = shuffled_references(data.test, seed), [list(pair.target) for pair in data.test]
+    guessed, right = (
+        shuffled_references(data.test, trial.seed),
+        [list(pair.target) for pair in data.test],
+    )
     same = sum(one == other for one, other in zip(guessed, right, strict=True))
     return {
         "loss": last_loss(history),

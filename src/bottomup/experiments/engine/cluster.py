@@ -13,7 +13,7 @@ import torch
 from distributed import Client, as_completed
 
 from bottomup.experiments.engine import provenance
-from bottomup.experiments.engine.units import Outcome, Unit, one_thread
+from bottomup.experiments.engine.units import Outcome, Trial, Unit, one_thread
 from bottomup.training.device import seconds
 
 RETRIES = 2  # of a unit whose worker was lost
@@ -67,5 +67,5 @@ def _measured(
 ) -> tuple[Outcome, float]:
     with tempfile.TemporaryDirectory(prefix="bottomup-") as folder, one_thread(quiet=True):
         start = seconds(device)
-        outcome = function(config, variant, seed, device, Path(folder) / "unit.pt")
+        outcome = function(config, variant, Trial(seed, device, Path(folder) / "unit.pt"))
         return outcome, seconds(device) - start

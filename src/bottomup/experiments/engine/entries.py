@@ -46,6 +46,7 @@ from bottomup.experiments.engine.claim import Claim, Kind, rule
 from bottomup.experiments.engine.record import Record
 from bottomup.experiments.engine.rooms import NAMES
 from bottomup.i18n import _
+from bottomup.particles import with_particles
 
 FILE = "claims.yaml"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the one in C, where it was built
@@ -197,7 +198,7 @@ class Filled:
 
     def text(self, template: str, names: Mapping[str, Any]) -> str:
         """Return a text in the reader's language, its names filled in."""
-        return Typeset().vformat(_(template), (), names)
+        return with_particles(Typeset().vformat(_(template), (), names))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import torch
 
 from bottomup.experiments.engine.limit import interrupted_after
 from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import one_thread
+from bottomup.experiments.engine.units import Trial, one_thread
 from bottomup.training.device import seconds
 from bottomup.training.rehearsal import Rehearsal, rehearsed
 
@@ -124,7 +124,7 @@ def cost(
         unlimited = nullcontext(threading.Event())
         try:
             with limited if math.isfinite(share) else unlimited as over:
-                experiment.measure(config, variant, 0, place, Path(folder) / "unit.pt")
+                experiment.measure(config, variant, Trial(0, place, Path(folder) / "unit.pt"))
         except KeyboardInterrupt:
             if not over.is_set():
                 raise

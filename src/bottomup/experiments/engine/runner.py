@@ -20,7 +20,7 @@ from bottomup.checks import check_choice, check_integer
 from bottomup.experiments.engine import entries, provenance, register
 from bottomup.experiments.engine.claim import Claim
 from bottomup.experiments.engine.record import Record
-from bottomup.experiments.engine.units import Outcome, Unit, one_thread
+from bottomup.experiments.engine.units import Outcome, Trial, Unit, one_thread
 from bottomup.files import write_atomically
 from bottomup.training import pick, progress_bar, ranks
 from bottomup.training.device import alike, seconds
@@ -42,16 +42,15 @@ class Experiment:
         name: that of its module and of its record.
         presets: configurations (frozen dataclasses) by name: tiny, laptop, recorded, full.
         variants: the names of what a configuration compares.
-        measure: ``measure(config, variant, seed, device, checkpoint)`` gives the outcome of one
-            unit, the same each time; a function of a module, since other processes call it.
-            `checkpoint` is a file for `bottomup.training.fit`.
+        measure: ``measure(config, variant, trial)`` gives the outcome of one unit, the same each
+            time; a function of a module, since other processes call it.
         claims: the claims that a record decides.
     """
 
     name: str
     presets: Mapping[str, Any]
     variants: Callable[[Any], Sequence[str]]
-    measure: Callable[[Any, str, int, torch.device, Path], Outcome]
+    measure: Callable[[Any, str, Trial], Outcome]
     claims: Callable[[Record], list[Claim]] = entries.claims
 
     def preset(self, name: str) -> Any:
@@ -115,8 +114,7 @@ class Experiment:
         with tempfile.TemporaryDirectory() as folder, one_thread(quiet=True):
             for unit in self._units(config, seeds, Path(folder)):
                 if unit.label in missing:
-                    place, checkpoint = torch.device(device), unit.checkpoint
-                    self.measure(config, unit.variant, unit.seed, place, checkpoint)
+                    self.measure(config, unit.variant, unit.trial(torch.device(device)))
 
     def _units(self, config: Any, seeds: Sequence[int], folder: Path) -> list[Unit]:
         variants = self.variants(config)
@@ -251,9 +249,7 @@ def _on_a_cluster(
     try:
         from bottomup.experiments.engine import cluster
     except ImportError as error:
-        raise RuntimeError(
-            "cluster: dask is not installed: pip install bottomup[cluster]"
-        ) from error
+        raise RuntimeError("cluster: dask is not installed: pip install distributed") from error
     with cluster.connect(address) as client:
         yield from cluster.measure(client, measure, config, device, units)
 
@@ -264,7 +260,7 @@ def _measure_and_store(
     """Measure one unit, in whatever process this is called, and store what it gave."""
     with one_thread(quiet=quiet):
         start = seconds(device)
-        outcome = measure(config, unit.variant, unit.seed, device, unit.checkpoint)
+        outcome = measure(config, unit.variant, unit.trial(device))
         spent = seconds(device) - start
     unit.store(outcome, spent)
     return unit, spent

@@ -32,6 +32,21 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Trial:
+    """Under what a variant is measured.
+
+    Attributes:
+        seed: of all that is drawn.
+        device: where networks are trained and read.
+        checkpoint: a file for `bottomup.training.fit`, from which an interrupted training goes on.
+    """
+
+    seed: int
+    device: torch.device
+    checkpoint: Path
+
+
+@dataclass(frozen=True)
 class Unit:
     """One variant under one seed, and the folder that keeps what it gave."""
 
@@ -55,6 +70,10 @@ class Unit:
     @property
     def _path(self) -> Path:
         return self.folder / f"{self.variant}-{self.seed}.json"
+
+    def trial(self, device: torch.device) -> Trial:
+        """Return under what the unit is measured on a device."""
+        return Trial(self.seed, device, self.checkpoint)
 
     def is_finished(self) -> bool:
         """Say whether its outcome is stored."""

@@ -7,21 +7,18 @@ recurrence (``no_recurrence``), and by an LSTM that reads its own earlier states
 see the same batches under one seed, for the same number of steps.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.intra_attention.readers import NETWORKS, Reader
 from bottomup.experiments.shared.sentences import Neighbours, Questions, Sentences
-from bottomup.training import fit, warmup_then_decay
+from bottomup.experiments.shared.training import fit_adam, seeded
 
-NAME = "intra_attention"
+VARIANTS = tuple(NETWORKS)
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 
 
@@ -57,38 +54,28 @@ PRESETS = {
 }
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one network under one seed; measure the share of right answers by length.
 
     ``parameters``: of the network alone, without vectors of words and the layer that answers.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = Reader(variant).to(device)
+    with seeded(trial.seed):
+        model = Reader(variant).to(trial.device)
     task: Questions | Neighbours
     if variant.endswith("_distances"):
-        task, lengths = Neighbours(config.words, config.batch_size, _stream(seed)), [config.words]
+        task, lengths = (
+            Neighbours(config.words, config.batch_size, _stream(trial.seed)),
+            [config.words],
+        )
     else:
-        task = Questions(config.least, config.most, config.batch_size, _stream(seed))
+        task = Questions(config.least, config.most, config.batch_size, _stream(trial.seed))
         lengths = list(config.asked)
-    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    fit(
-        model,
-        task,
-        steps=config.steps,
-        loss=answer_cross_entropy,
-        optimizer=torch.optim.Adam(trained, lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
+    fit_adam(model, task, answer_cross_entropy, config, trial, steps=config.steps)
     return Outcome(
         {
             "parameters": sum(parameter.numel() for parameter in model.network.parameters()),
             "accuracy": {
-                length: accuracy(model, task.evaluation(length, config.sentences).to(device))
+                length: accuracy(model, task.evaluation(length, config.sentences).to(trial.device))
                 for length in lengths
             },
         }
@@ -114,12 +101,3 @@ def accuracy(model: nn.Module, batch: Sentences) -> float:
     with torch.no_grad():
         right = _logits(model, batch).argmax(dim=-1) == batch.answers
     return right.cpu().double().mean().item()
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return the networks that are compared."""
-    return tuple(NETWORKS)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

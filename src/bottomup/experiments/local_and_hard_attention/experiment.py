@@ -5,24 +5,23 @@ one seed, for the same number of steps, as in chapter 01. ``sort``: digits in th
 size, a permutation that depends on what stands in the source. ``reverse``: one that does not.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import torch
 
 from bottomup.data import BatchStream, Pair, SequenceTask
 from bottomup.experiments.attention.reversal.experiment import EVALUATION_SEED, digit_accuracy
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared import links
 from bottomup.experiments.shared.recurrent import last_loss, read_weights, train
-from bottomup.experiments.shared.translation import load_data, parameter_count, translation_metrics
+from bottomup.experiments.shared.translation import (
+    TranslatorConfig,
+    load_data,
+    parameter_count,
+    translation_metrics,
+)
 from bottomup.metrics import links_from_weights
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
 
-NAME = "local_and_hard_attention"
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 
 
@@ -47,37 +46,25 @@ class Kind:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config:
+class Config(TranslatorConfig):
     """The choices of the experiment.
 
     Attributes:
         variants: what is trained, see `Kind`.
-        steps: training steps of every model.
         half_width: D of the local spans, in source positions.
-        corpus_size: of the mini-language; its seed is 0.
-        bins: ranges of source lengths (words, full stop included), both ends included.
         symbols: different symbols to sort or to reverse.
         min_length, max_length: lengths of these sequences in training.
         sequences: number evaluated, of `max_length` symbols.
-        tokens_per_batch, batch_size: of the mini-language, and of the sequences.
-        warmup, learning_rate, d_embedding, d_state: of every model.
+        batch_size: of the sequences.
     """
 
     variants: tuple[str, ...]
-    steps: int = 600
     half_width: int = 5
-    corpus_size: int = 60_000
-    bins: tuple[tuple[int, int], ...] = ((4, 7), (8, 11), (12, 15), (16, 20))
     symbols: int = 60
     min_length: int = 3
     max_length: int = 12
     sequences: int = 500
-    tokens_per_batch: int = 1024
     batch_size: int = 64
-    warmup: int = 50
-    learning_rate: float = 3e-3
-    d_embedding: int = 64
-    d_state: int = 128
 
 
 FED = (
@@ -114,30 +101,21 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return what the configuration compares."""
-    return config.variants
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one variant under one seed and measure it on its task."""
     kind = Kind.parse(variant)
     if kind.task == "translate":
-        return Outcome(_translate(config, kind, seed, device, checkpoint))
-    return Outcome(_permute(config, kind, seed, device, checkpoint))
+        return Outcome(_translate(config, kind, trial))
+    return Outcome(_permute(config, kind, trial))
 
 
-def _translate(
-    config: Config, kind: Kind, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, Any]:
+def _translate(config: Config, kind: Kind, trial: Trial) -> dict[str, Any]:
     data = load_data(config.corpus_size, 0)
     sizes = len(data.source_words), len(data.target_tokens)
     batches = BatchStream(
-        data.train, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + seed
+        data.train, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + trial.seed
     )
-    model, loss = _train(config, kind, sizes, batches, seed, device, checkpoint)
+    model, loss = _train(config, kind, sizes, batches, trial)
     weights = read_weights(model, data.encode(data.test))
     found = [links_from_weights(rows) for rows in weights]
     return {
@@ -148,19 +126,17 @@ def _translate(
     }
 
 
-def _permute(
-    config: Config, kind: Kind, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, Any]:
+def _permute(config: Config, kind: Kind, trial: Trial) -> dict[str, Any]:
     task = SequenceTask(
         kind.task,
         symbols=config.symbols,
         min_length=config.min_length,
         max_length=config.max_length,
         batch_size=config.batch_size,
-        seed=TRAINING_SEEDS + seed,
+        seed=TRAINING_SEEDS + trial.seed,
     )
     sizes = len(task.vocabulary), len(task.vocabulary)
-    model, loss = _train(config, kind, sizes, task, seed, device, checkpoint)
+    model, loss = _train(config, kind, sizes, task, trial)
     accuracy = digit_accuracy(model, task, config.max_length, config.sequences)
     metrics = {"loss": loss, "accuracy": accuracy}
     if kind.attention != "none":
@@ -183,9 +159,7 @@ def _train(
     kind: Kind,
     sizes: tuple[int, int],
     batches: BatchStream | SequenceTask,
-    seed: int,
-    device: torch.device,
-    checkpoint: Path,
+    trial: Trial,
 ) -> tuple[RNNSeq2Seq, float]:
     model_config = Seq2SeqConfig(
         source_vocabulary=sizes[0],
@@ -200,15 +174,8 @@ def _train(
     model, history = train(
         model_config,
         batches,
+        config,
+        trial,
         steps=config.steps,
-        warmup=config.warmup,
-        learning_rate=config.learning_rate,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
     )
     return model, last_loss(history)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -19,6 +19,7 @@ from torch.nn.functional import cross_entropy, normalize
 from bottomup.blocks import FeedForward
 from bottomup.experiments.engine.units import Outcome
 from bottomup.experiments.mlp_and_superposition.config import Config
+from bottomup.experiments.shared.training import seeded
 from bottomup.training import fit, warmup_then_decay
 
 FACT_SEEDS = 200  # apart from the seeds that start the networks
@@ -148,8 +149,7 @@ def stored_share(
     """Train a memory on facts, all in every step, and return the share that it names rightly."""
     batch, U = draw_facts(config, facts, seed)
     batch, U = batch.to(device), U.to(device)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         memory = FeedForward(config.key_width, width)
     memory = memory.to(device)
 

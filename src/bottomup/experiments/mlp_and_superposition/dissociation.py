@@ -12,8 +12,8 @@ with one head and with several, and with one head whose weights are one half thr
 """
 
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,11 @@ from bottomup.attention import MultiHeadAttention
 from bottomup.blocks import EncoderLayer, LayerNorm
 from bottomup.data import Facts, LabelledBatch, held_out, make_facts, make_labelled_batch
 from bottomup.data.facts import LAST
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.config import Config
+from bottomup.experiments.shared.training import fit_adam, seeded
 from bottomup.models import LanguageModel, LanguageModelConfig, top_triggers, value_logits
-from bottomup.training import fit, token_cross_entropy, warmup_then_decay
+from bottomup.training import token_cross_entropy
 
 TABLE_SEEDS, RESAMPLE_SEEDS = 300, 400  # apart from the seeds that start the networks
 ASKED = ("first", "last", "attribute")  # the columns of Facts.labels
@@ -38,13 +39,7 @@ PARTS = ("attention", "feed_forward")
 
 
 def measure_dissociation(
-    config: Config,
-    num_heads: int,
-    seed: int,
-    device: torch.device,
-    checkpoint: Path,
-    *,
-    even: bool = False,
+    config: Config, num_heads: int, trial: Trial, *, even: bool = False
 ) -> Outcome:
     """Train a network and its control without feed-forward network, ablate and probe.
 
@@ -59,25 +54,25 @@ def measure_dissociation(
 
     Seed 0 keeps the arrays of `neuron_arrays` of the network with one head.
     """
-    facts = draw_table(config, seed)
-    train = partial(train_to_recall, config, facts, num_heads, seed, device, checkpoint, even=even)
+    facts = draw_table(config, trial.seed)
+    train = partial(train_to_recall, config, facts, num_heads, trial, even=even)
     model, control = train(), train(feed_forward=False)
-    tokens = facts.tokens.to(device)
+    tokens = facts.tokens.to(trial.device)
     metrics: dict[str, Any] = {"chance": {name: 1 / count for name, count in _classes(facts)}}
-    metrics["intact"] = _condition(config, model, facts, seed, nullcontext())
+    metrics["intact"] = _condition(config, model, facts, trial.seed, nullcontext())
     for part in PARTS:
         for kind in KINDS:
-            generator = torch.Generator().manual_seed(RESAMPLE_SEEDS + seed)
+            generator = torch.Generator().manual_seed(RESAMPLE_SEEDS + trial.seed)
             ablation = ablated(
                 model, layer=0, part=part, kind=kind, reference=tokens, generator=generator
             )
-            metrics[f"{part}_{kind}"] = _condition(config, model, facts, seed, ablation)
+            metrics[f"{part}_{kind}"] = _condition(config, model, facts, trial.seed, ablation)
     same = frozen_weights(model, layer=0, reference=tokens)
-    metrics["same_weights"] = _condition(config, model, facts, seed, same)
-    metrics["attention_only"] = _condition(config, control, facts, seed, nullcontext())
+    metrics["same_weights"] = _condition(config, model, facts, trial.seed, same)
+    metrics["attention_only"] = _condition(config, control, facts, trial.seed, nullcontext())
     arrays = neuron_arrays(model, facts)
     metrics["neurons"] = _neuron_metrics(arrays)
-    return Outcome(metrics, arrays if seed == 0 and num_heads == 1 and not even else {})
+    return Outcome(metrics, arrays if trial.seed == 0 and num_heads == 1 and not even else {})
 
 
 def draw_table(config: Config, seed: int) -> Facts:
@@ -94,9 +89,7 @@ def train_to_recall(
     config: Config,
     facts: Facts,
     num_heads: int,
-    seed: int,
-    device: torch.device,
-    checkpoint: Path,
+    trial: Trial,
     *,
     feed_forward: bool = True,
     even: bool = False,
@@ -106,8 +99,7 @@ def train_to_recall(
     The unembedding is a table of its own: names are never answers, and attributes never questions.
     With `even` all queries stay zero, so that attention reads both names in equal parts.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(trial.seed):
         model = LanguageModel(
             LanguageModelConfig(
                 vocabulary=len(facts.words),
@@ -122,21 +114,10 @@ def train_to_recall(
         )
     if even:
         read_evenly(model)
-    model, batch = model.to(device), make_labelled_batch(facts.examples())
-    path = checkpoint.with_suffix(".full.pt" if feed_forward else ".attention.pt")
-    fit(
-        model,
-        lambda step: batch,
-        steps=config.steps,
-        loss=recall_loss,
-        optimizer=torch.optim.Adam(
-            [parameter for parameter in model.parameters() if parameter.requires_grad],
-            lr=config.learning_rate,
-        ),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.steps),
-        seed=seed,
-        checkpoint=path,
-    )
+    model, batch = model.to(trial.device), make_labelled_batch(facts.examples())
+    path = trial.checkpoint.with_suffix(".full.pt" if feed_forward else ".attention.pt")
+    own = replace(trial, checkpoint=path)
+    fit_adam(model, lambda step: batch, recall_loss, config, own, steps=config.steps)
     path.unlink(missing_ok=True)
     return model
 

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from bottomup.attention import MultiHeadAttention
 from bottomup.blocks import EncoderLayer, FeedForward, LayerNorm
 from bottomup.experiments.self_attention.exact import agreeing_digits
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import LanguageModel, LanguageModelConfig, contributions
 
 BATCH, LENGTH, WIDTH, NEURONS = 3, 7, 10, 41
@@ -37,8 +38,7 @@ def measure_exact(seed: int, device: torch.device) -> dict[str, Any]:
 
 
 def _network(seed: int, activation: str, device: torch.device) -> FeedForward:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return FeedForward(WIDTH, NEURONS, activation=activation).double().to(device)
 
 

@@ -6,20 +6,17 @@ and ``capacity_long`` (facts stored by width, and the same trained longer), ``di
 which one knows the attribute: with one head, with several, and with one whose weights are even).
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.capacity import measure_capacity
 from bottomup.experiments.mlp_and_superposition.config import Config
 from bottomup.experiments.mlp_and_superposition.dissociation import measure_dissociation
 from bottomup.experiments.mlp_and_superposition.exact import measure_exact
 from bottomup.training.device import for_float64
 
-NAME = "mlp_and_superposition"
+VARIANTS = (
+    "exact", "capacity", "capacity_long",
+    "dissociation", "dissociation_many_heads", "dissociation_even",
+)  # fmt: skip
 
 PRESETS = {
     "tiny": Config(
@@ -49,31 +46,13 @@ PRESETS = {
 }  # fmt: skip
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the parts of the experiment."""
-    return (
-        "exact",
-        "capacity",
-        "capacity_long",
-        "dissociation",
-        "dissociation_many_heads",
-        "dissociation_even",
-    )
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, for_float64(device)))
+        return Outcome(measure_exact(trial.seed, for_float64(trial.device)))
     if variant.startswith("dissociation"):
         num_heads = config.many_heads if variant.endswith("many_heads") else 1
         even = variant.endswith("even")
-        return measure_dissociation(config, num_heads, seed, device, checkpoint, even=even)
+        return measure_dissociation(config, num_heads, trial, even=even)
     steps = config.fact_steps if variant == "capacity" else config.long_steps
-    return measure_capacity(config, steps, seed, device)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+    return measure_capacity(config, steps, trial.seed, trial.device)

@@ -14,6 +14,7 @@ from bottomup.attention import (
     scaled_dot_product_attention,
 )
 from bottomup.experiments.self_attention.exact import agreeing_digits
+from bottomup.experiments.shared.training import seeded
 from bottomup.masks import causal_mask, padding_mask
 
 BATCH, HEADS, WIDTH, LENGTH, KEYS = 2, 3, 12, 5, 7
@@ -76,8 +77,7 @@ def _parity(generator: torch.Generator, seed: int, device: torch.device) -> dict
 
 
 def _torch_module(seed: int) -> nn.MultiheadAttention:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         module = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True).double()
         for parameter in (module.in_proj_bias, module.out_proj.bias):
             nn.init.normal_(parameter)  # torch starts them as zeros, which would hide a mistake
@@ -106,8 +106,7 @@ def _module(
     d_head: int | None = None,
     d_value: int | None = None,
 ) -> MultiHeadAttention:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         module = MultiHeadAttention(width, heads, d_head=d_head, d_value=d_value)
     return module.double().to(device)
 

@@ -7,20 +7,14 @@ of heads differs). Pair retrieval has an experiment of its own.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.multi_head_attention.config import Config
 from bottomup.experiments.multi_head_attention.exact import measure_exact
 from bottomup.experiments.multi_head_attention.hops import measure_hops
 from bottomup.experiments.multi_head_attention.pruning import measure_pruning
 from bottomup.experiments.multi_head_attention.readers import measure_heads
 from bottomup.training.device import for_float64
-
-NAME = "multi_head_attention"
 
 PRESETS = {
     "tiny": Config(
@@ -49,24 +43,18 @@ def variants(config: Config) -> Sequence[str]:
     return (*parts, *(f"heads_{heads}" for heads in config.heads))
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, for_float64(device)))
+        return Outcome(measure_exact(trial.seed, for_float64(trial.device)))
     if variant == "pruning":
-        return measure_pruning(config, seed, device, checkpoint)
+        return measure_pruning(config, trial)
     hops = {
         "one_hop": (1, 0.0),
         "penalty_0": (config.hops, 0.0),
         "penalty_c": (config.hops, config.penalty),
     }
     if variant in hops:
-        return Outcome(measure_hops(config, *hops[variant], seed, device, checkpoint))
+        return Outcome(measure_hops(config, *hops[variant], trial))
     heads = int(variant.removeprefix("heads_"))
-    return Outcome(measure_heads(config, heads, seed, device, checkpoint))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+    return Outcome(measure_heads(config, heads, trial))

@@ -6,7 +6,6 @@ stand. The readout is linear. A hop scores each word by its vector and its place
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -22,8 +21,9 @@ from bottomup.data import (
     minilang,
 )
 from bottomup.data.minilang import SentencePair, word_class
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.multi_head_attention.config import Config
-from bottomup.training import fit, warmup_then_decay
+from bottomup.experiments.shared.training import fit_adam, seeded
 
 CONTENT = ("noun", "verb", "adjective")
 NAMED = 3  # content words of a sentence
@@ -66,36 +66,34 @@ def label_content_words(pairs: Sequence[SentencePair], words: Vocabulary) -> lis
     return labelled
 
 
-def measure_hops(
-    config: Config, hops: int, penalty: float, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, float]:
+def measure_hops(config: Config, hops: int, penalty: float, trial: Trial) -> dict[str, float]:
     """Train a reader with hops under one seed; measure what it names and how its hops read."""
     corpus = minilang.load(config.corpus_size, seed=0)
     words = Vocabulary.build(pair.source for pair in corpus.train)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(trial.seed):
         model = HopReader(
             vocabulary=len(words),
             d_model=config.d_model,
             d_attention=config.d_attention,
             hops=hops,
-        ).to(device)
-    fit(
+        ).to(trial.device)
+    fit_adam(
         model,
         LabelledStream(
             label_content_words(corpus.train, words),
             batch_size=config.batch_size,
-            seed=TRAINING_SEEDS + seed,
+            seed=TRAINING_SEEDS + trial.seed,
         ),
+        partial(_loss, penalty),
+        config,
+        trial,
         steps=config.hop_steps,
-        loss=partial(_loss, penalty),
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.hop_steps),
-        seed=seed,
-        checkpoint=checkpoint,
     )
     held_out = label_content_words(corpus.test, words)
-    return {"sentences": len(held_out), **_reading(model, make_labelled_batch(held_out).to(device))}
+    return {
+        "sentences": len(held_out),
+        **_reading(model, make_labelled_batch(held_out).to(trial.device)),
+    }
 
 
 def _answers(batch: LabelledBatch) -> Tensor:

@@ -6,7 +6,6 @@ what exact pruning of it gives; the ``exact`` part of the experiment compares th
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import torch
 from torch import Tensor
 
 from bottomup.data.minilang import word_class
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.multi_head_attention.config import Config
 from bottomup.experiments.multi_head_attention.readers import (
     LAYERS,
@@ -31,7 +30,7 @@ Head = tuple[int, int]  # layer and number
 Scorer = Callable[[Tensor], Score]  # of a head mask [layer, head]
 
 
-def measure_pruning(config: Config, seed: int, device: torch.device, checkpoint: Path) -> Outcome:
+def measure_pruning(config: Config, trial: Trial) -> Outcome:
     """Train a reader and remove its heads; seed 0 keeps what a gallery of heads shows.
 
     ``best``, ``worst`` and ``random`` hold the test accuracy by the number of heads removed;
@@ -39,12 +38,12 @@ def measure_pruning(config: Config, seed: int, device: torch.device, checkpoint:
     ``tolerated``: the largest number up to which the best order stays within `TOLERATED`;
     ``alone``: the largest fall that one head alone causes.
     """
-    reader = train_reader(config, config.pruned_heads, seed, device, checkpoint)
+    reader = train_reader(config, config.pruned_heads, trial)
     heads = [(i, j) for i in range(LAYERS) for j in range(config.pruned_heads)]
     choose, measure = (_scorer(reader, questions) for questions in (reader.validation, reader.test))
     orders = {name: greedy_order(choose, heads, best=name == "best") for name in ("best", "worst")}
     curves = {name: removal_curve(measure, order) for name, order in orders.items()}
-    curves["random"] = _random_curve(measure, heads, config.random_orders, seed)
+    curves["random"] = _random_curve(measure, heads, config.random_orders, trial.seed)
     whole = measure(head_mask(heads, ()))
     alone = {head: measure(head_mask(heads, [head])).accuracy for head in heads}
     half = len(heads) // 2 + 1
@@ -57,7 +56,7 @@ def measure_pruning(config: Config, seed: int, device: torch.device, checkpoint:
         "tolerated": tolerated(curves["best"]),
         "alone": whole.accuracy - min(alone.values()),
     }
-    arrays = _gallery(config, reader, measure, orders, alone) if seed == 0 else {}
+    arrays = _gallery(config, reader, measure, orders, alone) if trial.seed == 0 else {}
     return Outcome(metrics, arrays)
 
 

@@ -6,7 +6,6 @@ narrower: the number of parameters stays the same.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -18,6 +17,7 @@ from bottomup.data import (
     minilang,
 )
 from bottomup.data.minilang import SentencePair
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.multi_head_attention.config import Config
 from bottomup.experiments.self_attention.pronouns import (
     label_antecedents,
@@ -79,9 +79,7 @@ class Reader:
     test: Questions
 
 
-def train_reader(
-    config: Config, heads: int, seed: int, device: torch.device, checkpoint: Path
-) -> Reader:
+def train_reader(config: Config, heads: int, trial: Trial) -> Reader:
     """Train two layers with `heads` heads each under one seed."""
     corpus = minilang.load(config.corpus_size, seed=0)
     words = Vocabulary.build(pair.source for pair in corpus.train)
@@ -94,24 +92,21 @@ def train_reader(
             num_heads=heads,
         ),
         label_antecedents(with_pronoun(corpus.train), words),
-        steps=config.reader_steps,
+        config,
+        trial,
         batch_size=config.batch_size,
-        learning_rate=config.learning_rate,
-        warmup=config.warmup,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        steps=config.reader_steps,
     )
     return Reader(
-        model, Questions(corpus.validation, words, device), Questions(corpus.test, words, device)
+        model,
+        Questions(corpus.validation, words, trial.device),
+        Questions(corpus.test, words, trial.device),
     )
 
 
-def measure_heads(
-    config: Config, heads: int, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, float]:
+def measure_heads(config: Config, heads: int, trial: Trial) -> dict[str, float]:
     """Train a reader with `heads` heads in each layer; score it on validation and test."""
-    reader = train_reader(config, heads, seed, device, checkpoint)
+    reader = train_reader(config, heads, trial)
     validation, test = (part.score(reader.model) for part in (reader.validation, reader.test))
     return {
         "d_head": config.d_model // heads,

@@ -3,14 +3,9 @@
 Its weights are given, so that a seed draws only which sentences are read and which names are mixed.
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
-from bottomup.experiments.pretrained.config import PRESETS, Config
+from bottomup.experiments.engine.units import Outcome, Trial
+from bottomup.experiments.pretrained.config import PRESETS as PRESETS
+from bottomup.experiments.pretrained.config import Config
 from bottomup.experiments.pretrained.exact import measure_exact
 from bottomup.experiments.pretrained.layers import measure_layers
 from bottomup.experiments.pretrained.lists import DESCRIPTIONS, people
@@ -20,17 +15,10 @@ from bottomup.experiments.pretrained.refuted import measure_refuted
 from bottomup.experiments.pretrained.traps import measure_traps
 from bottomup.experiments.pretrained.words import measure_words
 
-NAME = "pretrained"
+VARIANTS = ("exact", "names", "words", "layers", "traps", "refuted")  # as in the chapter
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the parts of the measurement, in the order of the chapter."""
-    return ("exact", "names", "words", "layers", "traps", "refuted")
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed; all on the CPU, where the chapter runs too."""
     model: Opened = opened(trained=config.trained)
     if variant == "exact":
@@ -38,18 +26,14 @@ def measure(
     if variant == "names":
         everyone = known(people(), config.people)
         metrics, arrays = measure_names(
-            model, everyone, DESCRIPTIONS, mixed=config.mixed, seed=seed
+            model, everyone, DESCRIPTIONS, mixed=config.mixed, seed=trial.seed
         )
     elif variant == "words":
         metrics, arrays = measure_words(model)
     elif variant == "layers":
-        metrics, arrays = measure_layers(model, config, seed)
+        metrics, arrays = measure_layers(model, config, trial.seed)
     elif variant == "traps":
-        metrics, arrays = measure_traps(model, config, seed)
+        metrics, arrays = measure_traps(model, config, trial.seed)
     else:
         metrics, arrays = {}, measure_refuted(model)
     return Outcome(metrics, {name: value.numpy() for name, value in arrays.items()})
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -14,6 +14,7 @@ from bottomup.blocks import LayerNorm
 from bottomup.data import WordPiece
 from bottomup.data.wordpiece import BEGIN, END, PADDING, UNKNOWN
 from bottomup.experiments.pretrained.lists import every_text
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import BertEncoder, pretrained_encoder
 
 BATCH = 128
@@ -115,8 +116,7 @@ def opened(*, trained: bool) -> Opened:
 
 def drawn(like: BertEncoder, seed: int) -> BertEncoder:
     """Return an untrained encoder of the same sizes, drawn as BERT's authors drew theirs."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = BertEncoder(
             vocabulary=like.words.num_embeddings,
             max_length=like.places.num_embeddings,

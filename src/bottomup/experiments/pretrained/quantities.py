@@ -144,11 +144,6 @@ def paraphrases_gained(record: Record) -> Values:
     return _gained("layers/paraphrase_layers", "layers/paraphrase_table", record)
 
 
-def paraphrases_right(record: Record) -> Values:
-    """Return the share of paraphrases that are nearer at the last station."""
-    return _resampled(_array(record, "layers/paraphrase_layers")[:, -1] > 0, np.mean)
-
-
 def _gained(upper: str, lower: str, record: Record) -> Values:
     right = [_array(record, name)[:, -1] > 0 for name in (upper, lower)]
     return _resampled(right[0].astype(float) - right[1], np.mean)

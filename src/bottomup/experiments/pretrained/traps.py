@@ -11,6 +11,7 @@ from bottomup.attention import split_heads
 from bottomup.experiments.pretrained.config import Config
 from bottomup.experiments.pretrained.lists import drawn_prose, rows
 from bottomup.experiments.pretrained.opened import Opened, drawn, states_of
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import SparseAutoencoder
 from bottomup.training import fit_autoencoder
 
@@ -91,8 +92,7 @@ def unexplained(states: Float[Tensor, "token d"], config: Config, seed: int) -> 
         draw = torch.Generator().manual_seed(step)
         return train[torch.randint(len(train), (512,), generator=draw)]
 
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = SparseAutoencoder(x.shape[1], config.units, kind="topk", k=config.active)
     fit_autoencoder(
         model,

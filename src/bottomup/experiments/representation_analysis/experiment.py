@@ -1,20 +1,15 @@
 """Chapter 08: what the layers of three networks hold, which differ by their objective alone."""
 
-from collections.abc import Sequence
-from pathlib import Path
-
 import numpy as np
-import torch
 from torch import nn
 
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
 from bottomup.experiments.representation_analysis.text import load_text
 
-NAME = "representation_analysis"
 NETWORKS = "networks"  # the one variant: all networks of a seed
+VARIANTS = (NETWORKS,)  # distances need all networks of a seed together
 KEPT_SEED = 0
 
 TINY = Config(
@@ -34,19 +29,12 @@ PRESETS = {
 }  # fmt: skip
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the one variant, all networks of a seed: distances need them together."""
-    return [NETWORKS]
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train every objective from two starts and measure what the networks hold."""
-    networks = Networks(config, seed, device, checkpoint)
+    networks = Networks(config, trial)
     found = measure_networks(networks)
     arrays: dict[str, np.ndarray] = {}
-    if seed == KEPT_SEED:
+    if trial.seed == KEPT_SEED:
         arrays["words"] = np.array(load_text(config).words.tokens, dtype=np.str_)
         for objective, model in networks.trained(0):
             arrays |= kept(objective, model)
@@ -72,7 +60,3 @@ def kept(objective: str, model: nn.Module) -> dict[str, np.ndarray]:
         array = parameter.detach().cpu().numpy().astype(np.float16)
         arrays[f"{objective}.{names.get(head, head)}.{rest}"] = array
     return arrays
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

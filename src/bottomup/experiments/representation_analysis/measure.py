@@ -7,13 +7,12 @@ those between starts, so that networks of one objective and of two are compared 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from pathlib import Path
 from statistics import fmean
 
-import torch
 from torch import Tensor
 
 from bottomup.analysis import shuffled_pwcca
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.networks import (
     Network,
@@ -52,40 +51,39 @@ class Networks:
     """The networks of one seed; what is trained is kept in files and not trained again.
 
     Attributes:
-        config, seed, device: of the experiment's unit.
-        checkpoint: the unit's file; a network's is named after it.
+        config, trial: of the experiment's unit; a network's file is named after the checkpoint.
     """
 
     config: Config
-    seed: int
-    device: torch.device
-    checkpoint: Path
+    trial: Trial
 
     def trained(self, number: int) -> Iterator[tuple[str, Network]]:
         """Train every objective from a start: the first one is number 0."""
-        text, start = load_text(self.config), Start.of(self.seed, number)
+        text, start = load_text(self.config), Start.of(self.trial.seed, number)
         for objective in self.config.objectives:
-            path = self.checkpoint.with_name(f"{self.checkpoint.stem}-{objective}-{number}.pt")
-            yield objective, train(self.config, text, objective, start, self.device, path)
+            path = self.trial.checkpoint.with_name(
+                f"{self.trial.checkpoint.stem}-{objective}-{number}.pt"
+            )
+            yield objective, train(self.config, text, objective, start, self.trial.device, path)
 
     def untrained(self, objective: str, number: int) -> Network:
         """Return the network of an objective as it starts."""
-        text, start = load_text(self.config), Start.of(self.seed, number)
-        return untrained(self.config, text, objective, start).to(self.device).eval()
+        text, start = load_text(self.config), Start.of(self.trial.seed, number)
+        return untrained(self.config, text, objective, start).to(self.trial.device).eval()
 
     def test_batches(self) -> list[Tensor]:
         """Return the sentences that are measured."""
-        return test_batches(load_text(self.config), self.device)
+        return test_batches(load_text(self.config), self.trial.device)
 
     def forget(self) -> None:
         """Delete the files."""
-        for path in self.checkpoint.parent.glob(f"{self.checkpoint.stem}-*.pt"):
+        for path in self.trial.checkpoint.parent.glob(f"{self.trial.checkpoint.stem}-*.pt"):
             path.unlink()
 
 
 def measure_networks(networks: Networks) -> Table:
     """Return what each network of a seed holds, trained or not, and the distances between them."""
-    config, seed = networks.config, networks.seed
+    config, seed = networks.config, networks.trial.seed
     batches = networks.test_batches()
     found = measure_trained(networks)
     for name, objective in ((UNTRAINED, "mlm"), (UNTRAINED_CAUSAL, "lm")):
@@ -101,7 +99,7 @@ def measure_trained(networks: Networks) -> Table:
     """Return what each trained network of a seed holds."""
     config, batches = networks.config, networks.test_batches()
     return {
-        objective: read(config, objective, model, batches, networks.seed)
+        objective: read(config, objective, model, batches, networks.trial.seed)
         for objective, model in networks.trained(0)
     }
 
@@ -139,7 +137,7 @@ def read(
 def _views_of(networks: Networks, number: int, batches: Sequence[Tensor]) -> dict[str, Views]:
     models = [*networks.trained(number), (UNTRAINED, networks.untrained("mlm", number))]
     return {
-        name: views(gather(model, batches), networks.config, networks.seed)
+        name: views(gather(model, batches), networks.config, networks.trial.seed)
         for name, model in models
     }
 

@@ -17,6 +17,7 @@ from bottomup.experiments.representation_analysis.config import (
 )
 from bottomup.experiments.representation_analysis.text import Text
 from bottomup.experiments.shared.recurrent import cross_entropy
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import LanguageModel, MaskedLanguageModel, Transformer, copy_encoder
 from bottomup.training import evaluating, fit, warmup_then_decay
 
@@ -48,8 +49,7 @@ class Start:
 
 def untrained(config: Config, text: Text, objective: str, start: Start) -> Network:
     """Return a network as it starts; with one start all objectives begin with one encoder."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(start.seed)
+    with seeded(start.seed):
         kind = LanguageModel if objective in CAUSAL else MaskedLanguageModel
         encoder = kind(language_model_config(config, len(text.words)))
         if objective != "mt":

@@ -1,7 +1,6 @@
 """Chapter 02: the word vectors of chapter 01's encoder, before and after training."""
 
 from itertools import combinations
-from pathlib import Path
 from statistics import fmean
 
 import numpy as np
@@ -11,7 +10,7 @@ from torch import Tensor
 
 from bottomup.data import SPECIAL_TOKENS, BatchStream
 from bottomup.data.minilang import word_class
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.self_attention.config import Config
 from bottomup.experiments.shared.recurrent import train, untrained
 from bottomup.experiments.shared.translation import load_data
@@ -29,9 +28,7 @@ ANTONYMS = (
 )  # fmt: skip
 
 
-def measure_embeddings(
-    config: Config, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure_embeddings(config: Config, trial: Trial) -> Outcome:
     """Train chapter 01's translator; measure its English vectors as it starts and as it ends.
 
     ``change`` is what training added: most of a vector after so few steps is still its start.
@@ -44,25 +41,24 @@ def measure_embeddings(
         d_embedding=D_EMBEDDING,
         d_state=D_STATE,
     )
-    stream = BatchStream(data.train, tokens_per_batch=TOKENS_PER_BATCH, seed=TRAINING_SEEDS + seed)
+    stream = BatchStream(
+        data.train, tokens_per_batch=TOKENS_PER_BATCH, seed=TRAINING_SEEDS + trial.seed
+    )
     trained, _history = train(
         translator,
         stream,
+        config,
+        trial,
         steps=config.embedding_steps,
-        warmup=config.warmup,
-        learning_rate=config.learning_rate,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
     )
-    models = {"before": untrained(translator, seed), "after": trained}
+    models = {"before": untrained(translator, trial.seed), "after": trained}
     vectors = {
         name: model.encoder.embedding.weight.detach().cpu() for name, model in models.items()
     }
     words = list(data.source_words.tokens)
     tables = vectors | {"change": vectors["after"] - vectors["before"]}
     metrics = {name: geometry(table, words) for name, table in tables.items()}
-    if seed != KEPT_SEED:
+    if trial.seed != KEPT_SEED:
         return Outcome(metrics)
     return Outcome(metrics, {name: _kept(table) for name, table in vectors.items()})
 

@@ -12,6 +12,7 @@ from bottomup.attention import (
 )
 from bottomup.decoding import softmax_with_temperature
 from bottomup.experiments.self_attention.config import Config
+from bottomup.experiments.shared.training import seeded
 from bottomup.masks import causal_mask
 
 EXACT_DIGITS = 17.0  # stands for equality bit for bit
@@ -24,8 +25,7 @@ def measure_exact(seed: int, device: torch.device) -> dict[str, float]:
     What ends in ``digits`` is the number of decimal places on which two results agree.
     """
     generator = torch.Generator().manual_seed(seed)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         layer = SelfAttention(7).double().to(device)
     x = torch.randn(2, 11, 7, generator=generator, dtype=torch.float64).to(device)
     order = torch.randperm(11, generator=generator).to(device)

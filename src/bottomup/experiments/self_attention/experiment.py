@@ -7,13 +7,7 @@ knows of them), ``embeddings`` (word vectors before and after training), and ``r
 ``reader_2_long`` (the same, trained longer).
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.self_attention.config import Config
 from bottomup.experiments.self_attention.embeddings import measure_embeddings
 from bottomup.experiments.self_attention.exact import measure_exact, measure_saturation
@@ -21,13 +15,13 @@ from bottomup.experiments.self_attention.order import measure_order
 from bottomup.experiments.self_attention.pronouns import measure_reader
 from bottomup.training.device import for_float64
 
-NAME = "self_attention"
 READERS = {
     "reader_1": (1, False),
     "reader_2": (2, False),
     "reader_1_long": (1, True),
     "reader_2_long": (2, True),
 }  # layers, and whether they train longer
+VARIANTS = ("exact", "saturation", "order", "embeddings", *READERS)
 
 
 PRESETS = {
@@ -51,27 +45,16 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the parts of the experiment."""
-    return ("exact", "saturation", "order", "embeddings", *READERS)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed."""
     if variant == "exact":
-        return Outcome(measure_exact(seed, for_float64(device)))
+        return Outcome(measure_exact(trial.seed, for_float64(trial.device)))
     if variant == "saturation":
-        return Outcome(measure_saturation(config, seed, for_float64(device)))
+        return Outcome(measure_saturation(config, trial.seed, for_float64(trial.device)))
     if variant == "order":
-        return Outcome(measure_order(config, seed, device, checkpoint))
+        return Outcome(measure_order(config, trial))
     if variant == "embeddings":
-        return measure_embeddings(config, seed, device, checkpoint)
+        return measure_embeddings(config, trial)
     layers, long = READERS[variant]
     steps = config.long_steps if long else config.reader_steps
-    return Outcome(measure_reader(config, layers, steps, seed, device, checkpoint))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+    return Outcome(measure_reader(config, layers, steps, trial))

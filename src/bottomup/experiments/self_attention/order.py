@@ -5,16 +5,18 @@ in a sequence tells a position but what the network itself makes of it.
 """
 
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
 
 from bottomup.analysis import linear_probe
 from bottomup.data import LabelledBatch
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.self_attention.config import Config
+from bottomup.experiments.shared.training import fit_adam, seeded
 from bottomup.models import AttentionOnly, AttentionOnlyConfig
-from bottomup.training import fit, token_cross_entropy, warmup_then_decay
+from bottomup.training import token_cross_entropy
 
 LAYERS = 2
 TRAINING_SEEDS, EVALUATION_SEED, PROBE_SEED = 100, 7, 8
@@ -22,29 +24,20 @@ EVALUATED, PROBED = 500, 200  # sequences
 SHUFFLES = 2
 
 
-def measure_order(
-    config: Config, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, object]:
+def measure_order(config: Config, trial: Trial) -> dict[str, object]:
     """Train a causal network and one that reads everything to tell positions, without being told.
 
     Beside it: a linear probe on the last layer of the same networks before training.
     """
     found: dict[str, object] = {"chance": 1 / config.positions}
     for name, causal in (("causal", True), ("full", False)):
-        model = _network(config, causal, seed).to(device)
-        found[f"{name}_probe"] = _probe(config, model, seed, device)
-        fit(
-            model,
-            _positions_stream(config, TRAINING_SEEDS + seed),
-            steps=config.order_steps,
-            loss=label_cross_entropy,
-            optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-            schedule=warmup_then_decay(warmup=config.warmup, steps=config.order_steps),
-            seed=seed,
-            checkpoint=checkpoint.with_suffix(f".{name}.pt"),
-        )
-        checkpoint.with_suffix(f".{name}.pt").unlink(missing_ok=True)
-        found[name] = _accuracy(config, model, device)
+        model = _network(config, causal, trial.seed).to(trial.device)
+        found[f"{name}_probe"] = _probe(config, model, trial.seed, trial.device)
+        own = replace(trial, checkpoint=trial.checkpoint.with_suffix(f".{name}.pt"))
+        stream = _positions_stream(config, TRAINING_SEEDS + trial.seed)
+        fit_adam(model, stream, label_cross_entropy, config, own, steps=config.order_steps)
+        own.checkpoint.unlink(missing_ok=True)
+        found[name] = _accuracy(config, model, trial.device)
     return found
 
 
@@ -55,8 +48,7 @@ def label_cross_entropy(model: nn.Module, batch: LabelledBatch) -> Tensor:
 
 
 def _network(config: Config, causal: bool, seed: int) -> AttentionOnly:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return AttentionOnly(
             AttentionOnlyConfig(
                 vocabulary=config.symbols,

@@ -7,7 +7,6 @@ told. What they read from the pronoun is then held against the position of the a
 from collections import defaultdict
 from collections.abc import Sequence
 from copy import deepcopy
-from pathlib import Path
 
 import torch
 
@@ -20,18 +19,17 @@ from bottomup.data import (
     minilang,
 )
 from bottomup.data.minilang import SentencePair, word_class
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.self_attention.config import Config
 from bottomup.experiments.self_attention.order import label_cross_entropy
+from bottomup.experiments.shared.training import Pace, fit_adam, seeded
 from bottomup.models import AttentionOnly, AttentionOnlyConfig
-from bottomup.training import fit, warmup_then_decay
 from bottomup.training.device import for_float64
 
 TRAINING_SEEDS = 100
 
 
-def measure_reader(
-    config: Config, layers: int, steps: int, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, float]:
+def measure_reader(config: Config, layers: int, steps: int, trial: Trial) -> dict[str, float]:
     """Train `layers` layers under one seed; measure the words named and the positions read."""
     corpus = minilang.load(config.corpus_size, seed=0)
     words = Vocabulary.build(pair.source for pair in corpus.train)
@@ -40,15 +38,12 @@ def measure_reader(
             vocabulary=len(words), outputs=len(words), d_model=config.d_model, num_layers=layers
         ),
         label_antecedents(with_pronoun(corpus.train), words),
-        steps=steps,
+        config,
+        trial,
         batch_size=config.batch_size,
-        learning_rate=config.learning_rate,
-        warmup=config.warmup,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        steps=steps,
     )
-    device = for_float64(device)  # weights are read in float64
+    device = for_float64(trial.device)  # weights are read in float64
     model = model.to(device)
     held_out = with_pronoun([*corpus.validation, *corpus.test])
     everywhere = with_pronoun([pair for part in corpus for pair in part])
@@ -63,29 +58,17 @@ def measure_reader(
 def train_to_name(
     network: AttentionOnlyConfig,
     examples: Sequence[Labelled],
+    pace: Pace,
+    trial: Trial,
     *,
-    steps: int,
     batch_size: int,
-    learning_rate: float,
-    warmup: int,
-    seed: int,
-    device: torch.device,
-    checkpoint: Path,
+    steps: int,
 ) -> AttentionOnly:
-    """Make a network from `seed` and train it to name the noun of each labelled pronoun."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = AttentionOnly(network).to(device)
-    fit(
-        model,
-        LabelledStream(examples, batch_size=batch_size, seed=TRAINING_SEEDS + seed),
-        steps=steps,
-        loss=label_cross_entropy,
-        optimizer=torch.optim.Adam(model.parameters(), lr=learning_rate),
-        schedule=warmup_then_decay(warmup=warmup, steps=steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
+    """Make a network and train it to name the noun of each labelled pronoun."""
+    with seeded(trial.seed):
+        model = AttentionOnly(network).to(trial.device)
+    stream = LabelledStream(examples, batch_size=batch_size, seed=TRAINING_SEEDS + trial.seed)
+    fit_adam(model, stream, label_cross_entropy, pace, trial, steps=steps)
     return model
 
 

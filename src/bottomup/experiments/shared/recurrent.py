@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import torch
@@ -10,8 +9,10 @@ from torch import Tensor, nn
 
 from bottomup.data import Batch, Pair, make_batch
 from bottomup.decoding import StepwiseDecoder, greedy
+from bottomup.experiments.engine.units import Trial
+from bottomup.experiments.shared.training import Pace, fit_adam, seeded
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
-from bottomup.training import History, fit, token_cross_entropy, warmup_then_decay
+from bottomup.training import History, token_cross_entropy
 
 DECODED_AT_ONCE = 500
 
@@ -46,36 +47,22 @@ def untrained(
     model_config: Seq2SeqConfig, seed: int, kind: type[RNNSeq2Seq] = RNNSeq2Seq
 ) -> RNNSeq2Seq:
     """Make the translator that `train` starts from under the same seed."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return kind(model_config)
 
 
 def train(
     model_config: Seq2SeqConfig,
     batches: Callable[[int], Batch],
+    pace: Pace,
+    trial: Trial,
     *,
     steps: int,
-    warmup: int,
-    learning_rate: float,
-    seed: int,
-    device: torch.device,
-    checkpoint: Path,
     kind: type[RNNSeq2Seq] = RNNSeq2Seq,
 ) -> tuple[RNNSeq2Seq, History]:
-    """Make a translator from `seed` and train it with Adam; the rate rises, then falls to 0."""
-    model = untrained(model_config, seed, kind).to(device)
-    history = fit(
-        model,
-        batches,
-        steps=steps,
-        loss=cross_entropy,
-        optimizer=torch.optim.Adam(model.parameters(), lr=learning_rate),
-        schedule=warmup_then_decay(warmup=warmup, steps=steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
-    return model, history
+    """Make a translator and train it, see `fit_adam`."""
+    model = untrained(model_config, trial.seed, kind).to(trial.device)
+    return model, fit_adam(model, batches, cross_entropy, pace, trial, steps=steps)
 
 
 def last_loss(history: History) -> float:

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, TypeVar
 
-import torch
 from torch import nn
 
 from bottomup.data import BatchStream, Pair, Vocabulary, minilang
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.shared.recurrent import Translator, decode, train
 from bottomup.metrics import bleu
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
@@ -82,7 +81,7 @@ def presets(kind: type[Config]) -> dict[str, Config]:
 
 def train_translator(
     config: TranslatorConfig, data: Data, pairs: list[Pair], *,
-    attention: str, seed: int, device: torch.device, checkpoint: Path,
+    attention: str, trial: Trial,
     kind: type[RNNSeq2Seq] = RNNSeq2Seq,
 ) -> tuple[RNNSeq2Seq, History]:  # fmt: skip
     """Train a translator of some kind on pairs of the corpus, under one seed."""
@@ -94,13 +93,12 @@ def train_translator(
             d_embedding=config.d_embedding,
             d_state=config.d_state,
         ),
-        BatchStream(pairs, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + seed),
+        BatchStream(
+            pairs, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + trial.seed
+        ),
+        config,
+        trial,
         steps=config.steps,
-        warmup=config.warmup,
-        learning_rate=config.learning_rate,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
         kind=kind,
     )
 

@@ -6,13 +6,7 @@ literally, and positions that count twice), ``recompute`` (bytes kept, runs, sec
 for bit), ``growth`` (the stream by depth at the start).
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.sparse_transformers.config import Config
 from bottomup.experiments.sparse_transformers.equality import measure_equality
 from bottomup.experiments.sparse_transformers.growth import measure_growth
@@ -21,7 +15,7 @@ from bottomup.experiments.sparse_transformers.patterns import measure_counts, me
 from bottomup.experiments.sparse_transformers.recompute import measure_recompute
 from bottomup.training.device import for_float64
 
-NAME = "sparse_transformers"
+VARIANTS = ("equality", "counts", "reach", "leak", "recompute", "growth")
 
 PRESETS = {
     "tiny": Config(
@@ -65,26 +59,15 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the parts of the experiment."""
-    return ("equality", "counts", "reach", "leak", "recompute", "growth")
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed."""
     if variant == "counts":
         return Outcome(measure_counts(config))
     if variant == "reach":
-        return Outcome(measure_reach(config, device))
+        return Outcome(measure_reach(config, trial.device))
     if variant == "recompute":
-        return Outcome(measure_recompute(config, seed, device))
+        return Outcome(measure_recompute(config, trial.seed, trial.device))
     if variant == "growth":
-        return Outcome(measure_growth(config, seed, device))
+        return Outcome(measure_growth(config, trial.seed, trial.device))
     exact = {"equality": measure_equality, "leak": measure_leak}
-    return Outcome(exact[variant](config, seed, for_float64(device)))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+    return Outcome(exact[variant](config, trial.seed, for_float64(trial.device)))

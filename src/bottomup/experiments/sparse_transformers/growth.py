@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from bottomup.attention import SparsePattern
+from bottomup.experiments.shared.training import seeded
 from bottomup.experiments.sparse_transformers.config import Config
 from bottomup.models import SparseTransformer, SparseTransformerConfig
 
@@ -55,8 +56,7 @@ def start(config: Config, depth: int, seed: int, *, scaled: bool) -> SparseTrans
         d_ff=config.d_ff,
         scaled_init=scaled,
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return SparseTransformer(sizes)
 
 

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 
 from bottomup.blocks import EncoderLayer, recompute
+from bottomup.experiments.shared.training import seeded
 from bottomup.experiments.sparse_transformers.config import Config
 from bottomup.masks import causal_mask
 from bottomup.training.generators import Generators
@@ -99,8 +100,7 @@ def task(config: Config, depth: int, dropout: float, seed: int, device: torch.de
     shape = config.batch_size, config.length, config.d_model
     x, weigh = (torch.randn(shape, generator=generator).to(device) for _ in range(2))
     sizes = config.d_model, config.num_heads, config.d_ff
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         layers = nn.ModuleList(EncoderLayer(*sizes, dropout=dropout) for _ in range(depth))
     return Task(layers.to(device), x.requires_grad_(), weigh, seed)
 

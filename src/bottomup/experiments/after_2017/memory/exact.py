@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
 from bottomup.attention import relative_shift
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import TransformerXL, TransformerXLConfig, in_segments, longest_reach
 
 SHAPES = ((3, 3), (3, 7), (5, 11), (1, 13))  # queries and keys
@@ -27,8 +28,7 @@ def measure_exact(seed: int) -> dict[str, Any]:
     - ``work``: by length, how many times the multiplications of a window that slides by one a
       memory of half of it needs; ``growth``: the last of them over the first.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         work = {f"at_{length}": work_ratio(length) for length in LENGTHS}
         return {
             "shift_digits": min(digits(*shifted_twice(n, m)) for n, m in SHAPES),

@@ -3,37 +3,22 @@
 Every network sees batches of its own seed; what is evaluated is the same for all.
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
-
-from bottomup.experiments.after_2017.memory.config import DELAYS, PRESETS, Config
+from bottomup.experiments.after_2017.memory.config import DELAYS, Config
+from bottomup.experiments.after_2017.memory.config import PRESETS as PRESETS
 from bottomup.experiments.after_2017.memory.exact import measure_exact
 from bottomup.experiments.after_2017.memory.trainings import measure_delay, measure_text
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 
-NAME = "after_2017_memory"
 TEXTS = {"text_remembers": True, "text_forgets": False}
+# identities, delayed copies, trainings on text
+VARIANTS = ("exact", *(f"delay_{name}" for name in DELAYS), *TEXTS)
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the parts of the experiment: identities, delayed copies, trainings on text."""
-    return ("exact", *(f"delay_{name}" for name in DELAYS), *TEXTS)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part; see `measure_exact`, `measure_delay` and `measure_text`."""
     if variant == "exact":
-        return Outcome(measure_exact(seed))
+        return Outcome(measure_exact(trial.seed))
     if variant in TEXTS:
-        return Outcome(measure_text(config, TEXTS[variant], seed, device, checkpoint))
+        return Outcome(measure_text(config, TEXTS[variant], trial))
     name = variant.removeprefix("delay_")
-    return Outcome(measure_delay(config, name, seed, device, checkpoint))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+    return Outcome(measure_delay(config, name, trial))

@@ -1,7 +1,6 @@
 """Chapter 10: networks that copy with a delay, and networks that read text, with and without."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -11,6 +10,8 @@ from torch import Tensor, nn
 from bottomup.data import TokenBatch, WindowStream, documentation_text
 from bottomup.data.token_batches import generator_of
 from bottomup.experiments.after_2017.memory.config import DELAYS, Config
+from bottomup.experiments.engine.units import Trial
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import TransformerXL, TransformerXLConfig, in_segments
 from bottomup.training import fit, warmup_then_decay
 
@@ -20,19 +21,21 @@ EVALUATED = 64  # sequences of the delayed copy
 PIECES = 4  # segments of the delayed copy; the last two count
 
 
-def measure_delay(
-    config: Config, name: str, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, Any]:
+def measure_delay(config: Config, name: str, trial: Trial) -> dict[str, Any]:
     """Train one network to say what stood a delay before; return accuracy and nats."""
     trained = DELAYS[name]
     model = build(
-        seed, config.symbols, config.d_model, layers=trained.layers, positions=trained.positions
-    ).to(device)
+        trial.seed,
+        config.symbols,
+        config.d_model,
+        layers=trained.layers,
+        positions=trained.positions,
+    ).to(trial.device)
     memory = trained.memory * config.delay
     length = PIECES * config.delay
 
     def batch(step: int) -> TokenBatch:
-        draw = generator_of(TRAINING_SEEDS + seed, step)
+        draw = generator_of(TRAINING_SEEDS + trial.seed, step)
         shape = (config.delay_batch, length)
         return TokenBatch(torch.randint(config.symbols, shape, generator=draw))
 
@@ -42,11 +45,11 @@ def measure_delay(
         steps=config.delay_steps,
         loss=lambda model, batch: delayed(model, batch.sequences, config.delay, memory)[0],
         optimizer=torch.optim.AdamW(model.parameters(), lr=config.learning_rate),
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
     )
     draw = torch.Generator().manual_seed(EVALUATION_SEED)
-    tokens = torch.randint(config.symbols, (EVALUATED, length), generator=draw).to(device)
+    tokens = torch.randint(config.symbols, (EVALUATED, length), generator=draw).to(trial.device)
     with torch.no_grad():
         loss, right = delayed(model, tokens, config.delay, memory)
     return {"nats": loss.item(), "accuracy": right.cpu().double().mean().item()}
@@ -63,9 +66,7 @@ def delayed(model: nn.Module, tokens: Tensor, delay: int, memory: int) -> tuple[
     return F.cross_entropy(logits.mT, wanted), logits.argmax(dim=-1) == wanted
 
 
-def measure_text(
-    config: Config, remembers: bool, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, Any]:
+def measure_text(config: Config, remembers: bool, trial: Trial) -> dict[str, Any]:
     """Train one network on text, with a memory of one segment or of none.
 
     ``at_1``, say: ``bits`` a character where the evaluation remembers one segment; ``early`` and
@@ -73,7 +74,9 @@ def measure_text(
     the last steps.
     """
     text = documentation_text()
-    model = build(seed, len(text.characters), config.d_model, layers=config.num_layers).to(device)
+    model = build(trial.seed, len(text.characters), config.d_model, layers=config.num_layers).to(
+        trial.device
+    )
     memory = config.segment if remembers else 0
     history = fit(
         model,
@@ -81,7 +84,7 @@ def measure_text(
             text.training,
             length=config.pieces * config.segment + 1,
             batch_size=config.batch_size,
-            seed=TRAINING_SEEDS + seed,
+            seed=TRAINING_SEEDS + trial.seed,
         ),
         steps=config.steps,
         loss=lambda model, batch: nats(model, batch.sequences, config.segment, memory).mean(),
@@ -89,13 +92,15 @@ def measure_text(
             model.parameters(), lr=config.learning_rate, betas=(0.9, 0.98), weight_decay=0.01
         ),
         schedule=warmup_then_decay(warmup=max(1, config.steps // 10), steps=config.steps),
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
     )
     last = history.loss[-20:]
     found: dict[str, Any] = {"training_bits": sum(last) / len(last) / math.log(2)}
     streams = text.test[: len(text.test) // config.streams * config.streams]
-    tokens = streams.view(config.streams, -1)[:, : config.ahead + config.tested + 1].to(device)
+    tokens = streams.view(config.streams, -1)[:, : config.ahead + config.tested + 1].to(
+        trial.device
+    )
     for segments in config.memories:
         with torch.no_grad():
             each = nats(model, tokens, config.segment, segments * config.segment)
@@ -119,8 +124,7 @@ def build(
     seed: int, vocabulary: int, d_model: int, *, layers: int, positions: str = "relative"
 ) -> TransformerXL:
     """Return an untrained network."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return TransformerXL(
             TransformerXLConfig(
                 vocabulary=vocabulary,

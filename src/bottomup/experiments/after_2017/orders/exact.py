@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import XLNet, XLNetConfig
 
 VOCABULARY, LENGTH, ORDERS = 17, 7, 5
@@ -16,8 +17,7 @@ def measure_exact(seed: int) -> dict[str, float]:
     order, or is it. ``seen``: the smallest among the largest changes at the later ones.
     """
     generator = torch.Generator().manual_seed(seed)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = XLNet(XLNetConfig(vocabulary=VOCABULARY, max_length=LENGTH)).double()
     tokens = torch.randint(VOCABULARY, (LENGTH,), generator=generator)
     edited = tokens.repeat(LENGTH, 1)  # [edited position, position]

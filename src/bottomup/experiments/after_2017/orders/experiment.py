@@ -3,36 +3,20 @@
 The parts: ``exact``, the masks of two streams; ``new_york``, two words that depend on each other.
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
-
-from bottomup.experiments.after_2017.orders.config import PRESETS, Config
+from bottomup.experiments.after_2017.orders.config import PRESETS as PRESETS
+from bottomup.experiments.after_2017.orders.config import Config
 from bottomup.experiments.after_2017.orders.exact import measure_exact
 from bottomup.experiments.after_2017.orders.new_york import measure_new_york
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 
-NAME = "after_2017_orders"
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return the parts of the experiment."""
-    return ("exact", "new_york")
+VARIANTS = ("exact", "new_york")
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed, `measure_exact` or `measure_new_york`.
 
     Networks are trained on the device; all else is done on the CPU.
     """
     if variant == "exact":
-        return Outcome(measure_exact(seed))
-    return Outcome(measure_new_york(config, seed, device))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+        return Outcome(measure_exact(trial.seed))
+    return Outcome(measure_new_york(config, trial.seed, trial.device))

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from bottomup.data.batching import TensorBatch
 from bottomup.data.token_batches import generator_of
 from bottomup.experiments.after_2017.orders.config import Config
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import MaskedLanguageModel, XLNet
 from bottomup.training import fit
 
@@ -143,8 +144,7 @@ class Networks(NamedTuple):
 
 def train_all(config: Config, seed: int, device: torch.device | str = "cpu") -> Networks:
     """Train the three networks on a device; return them on the CPU."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         networks = Networks(
             MaskedLanguageModel(config.bert_config(MASK + 1, LENGTH)),
             XLNet(config.xlnet_config(len(WORDS), LENGTH)),

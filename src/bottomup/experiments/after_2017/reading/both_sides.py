@@ -18,6 +18,7 @@ from bottomup.data.minilang import CLASSES, word_class
 from bottomup.data.token_batches import TokenBatch, generator_of
 from bottomup.data.vocabulary import EOS
 from bottomup.experiments.after_2017.reading.config import Config
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.representation_analysis.networks import (
     Start,
     masked_loss,
@@ -25,6 +26,7 @@ from bottomup.experiments.representation_analysis.networks import (
     untrained,
 )
 from bottomup.experiments.representation_analysis.text import Text, load_text
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import LanguageModel
 from bottomup.training import fit, warmup_then_decay
 
@@ -238,8 +240,7 @@ def fine_tune(
 
     It is done on a device and ends on the CPU.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         tagger = Tagger(model).to(device)
 
     def batch(step: int) -> TokenBatch:
@@ -300,9 +301,7 @@ def few_labels(
     return found
 
 
-def measure_both_sides(
-    config: Config, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, Any]:
+def measure_both_sides(config: Config, trial: Trial) -> dict[str, Any]:
     """Train both kinds under one seed, and use them.
 
     By kind: see `losses`. ``preferred``: see there, of the mixed network and before its training.
@@ -310,15 +309,17 @@ def measure_both_sides(
     """
     text = load_text(config.encoder)
     networks = {
-        kind: train_masked(config, text, kind, seed, device, checkpoint.with_suffix(f".{kind}"))
+        kind: train_masked(
+            config, text, kind, trial.seed, trial.device, trial.checkpoint.with_suffix(f".{kind}")
+        )
         for kind in KINDS
     }
     found: dict[str, Any] = {kind: losses(model, text) for kind, model in networks.items()}
-    networks["untrained"] = _untrained(config, text, seed)
+    networks["untrained"] = _untrained(config, text, trial.seed)
     found["preferred"] = {
         name: preferred(networks[name], text, config.twins) for name in ("mixed", "untrained")
     }
-    found["classes"] = few_labels(config, text, networks, seed, device)
+    found["classes"] = few_labels(config, text, networks, trial.seed, trial.device)
     for kind in KINDS:
-        checkpoint.with_suffix(f".{kind}").unlink(missing_ok=True)
+        trial.checkpoint.with_suffix(f".{kind}").unlink(missing_ok=True)
     return found

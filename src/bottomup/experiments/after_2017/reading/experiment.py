@@ -4,36 +4,20 @@ The parts: ``pairs``, which sentence of Python's documentation follows, by words
 ``both_sides``, masked language models of the mini-language.
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
-
 from bottomup.experiments.after_2017.reading.both_sides import measure_both_sides
-from bottomup.experiments.after_2017.reading.config import PRESETS, Config
+from bottomup.experiments.after_2017.reading.config import PRESETS as PRESETS
+from bottomup.experiments.after_2017.reading.config import Config
 from bottomup.experiments.after_2017.reading.pairs import measure_pairs
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 
-NAME = "after_2017_reading"
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return the parts of the experiment."""
-    return ("pairs", "both_sides")
+VARIANTS = ("pairs", "both_sides")
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed, `measure_both_sides` or `measure_pairs`.
 
     Networks are trained on the device; all else is done on the CPU.
     """
     if variant == "pairs":
-        return Outcome(measure_pairs(seed))
-    return Outcome(measure_both_sides(config, seed, device, checkpoint))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+        return Outcome(measure_pairs(trial.seed))
+    return Outcome(measure_both_sides(config, trial))

@@ -8,14 +8,9 @@ where twice the steps bring less than 1 BLEU over all test sentences.
 No pilot: the main record has both kinds after 600 steps.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from bottomup.experiments.attention.experiment import PRESETS as MAIN
-from bottomup.experiments.attention.experiment import Config, measure
-from bottomup.experiments.engine.runner import Experiment
-
-NAME = "attention_converged"
+from bottomup.experiments.attention import experiment as main
 
 
 def budgets(*steps: int) -> tuple[str, ...]:
@@ -24,17 +19,9 @@ def budgets(*steps: int) -> tuple[str, ...]:
 
 
 PRESETS = {
-    "tiny": replace(MAIN["tiny"], variants=budgets(6, 12), examples=()),
-    "laptop": replace(MAIN["laptop"], variants=budgets(300, 600), examples=()),
-    "recorded": replace(MAIN["recorded"], variants=budgets(1200, 2400), examples=()),
-    "full": replace(MAIN["full"], variants=budgets(4800, 9600), examples=()),
+    "tiny": replace(main.PRESETS["tiny"], variants=budgets(6, 12), examples=()),
+    "laptop": replace(main.PRESETS["laptop"], variants=budgets(300, 600), examples=()),
+    "recorded": replace(main.PRESETS["recorded"], variants=budgets(1200, 2400), examples=()),
+    "full": replace(main.PRESETS["full"], variants=budgets(4800, 9600), examples=()),
 }
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return what the configuration compares: each kind with each budget."""
-    return config.variants
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+measure = main.measure

@@ -7,14 +7,10 @@ has as many steps and as many tokens in a step.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-
-import torch
 
 from bottomup.data import Pair
 from bottomup.data.minilang import SentencePair
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.recurrent import last_loss
 from bottomup.experiments.shared.translation import (
     Data,
@@ -25,7 +21,6 @@ from bottomup.experiments.shared.translation import (
     translation_metrics,
 )
 
-NAME = "attention_lengths"
 VARIANTS = ("none_short", "none_all", "none_reversed", "bahdanau_short", "bahdanau_all")
 
 
@@ -44,23 +39,14 @@ class Config(TranslatorConfig):
 PRESETS = presets(Config)
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return what is trained."""
-    return VARIANTS
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one variant under one seed; measure its translations of all test sentences."""
     attention, _, taught = variant.partition("_")
     data = load_data(config.corpus_size, 0)
     if taught == "reversed":
         data = turned(data)
     pairs = [pair for pair in data.train if taught != "short" or is_short(config, pair)]
-    model, history = train_translator(
-        config, data, pairs, attention=attention, seed=seed, device=device, checkpoint=checkpoint
-    )
+    model, history = train_translator(config, data, pairs, attention=attention, trial=trial)
     found = {"loss": last_loss(history), "pairs": len(pairs)}
     return Outcome(found | translation_metrics(model, data, config.bins))
 
@@ -82,7 +68,3 @@ def turned(data: Data) -> Turned:
     """Return a corpus with the order of its sources turned round."""
     pairs = [(source[::-1], target) for source, target in data.train]
     return Turned(data.test, data.source_words, data.target_tokens, pairs)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

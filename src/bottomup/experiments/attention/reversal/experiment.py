@@ -5,19 +5,13 @@ the same budget; the fixed vector gets larger ones too, to see what training buy
 drawn anew for each batch, so that only the training is shared with the experiments on translation.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-
-import torch
 
 from bottomup.data import SequenceTask
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.recurrent import Variant, decode, last_loss, train
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
 
-NAME = "attention_reversal"
 EVALUATION_SEED = 7
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 
@@ -69,21 +63,16 @@ PRESETS = {
 }  # fmt: skip
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one variant under one seed; measure the share of digits right at each length."""
     kind = Variant.parse(variant)
-    task = _task(config, seed)
+    task = task_of(config, trial.seed)
     model, history = train(
-        _model_config(config, kind.attention, len(task.vocabulary)),
+        model_config(config, kind.attention, len(task.vocabulary)),
         task,
+        config,
+        trial,
         steps=kind.steps,
-        warmup=config.warmup,
-        learning_rate=config.learning_rate,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
     )
     accuracy = {n: digit_accuracy(model, task, n, config.sequences) for n in config.lengths}
     trained, longest = accuracy[config.max_length], accuracy[max(config.lengths)]
@@ -109,7 +98,8 @@ def digit_accuracy(model: RNNSeq2Seq, task: SequenceTask, length: int, count: in
     return right / (count * length)
 
 
-def _task(config: Config, seed: int) -> SequenceTask:
+def task_of(config: Config, seed: int) -> SequenceTask:
+    """Return the batches of a seed."""
     return SequenceTask(
         "reverse",
         symbols=config.symbols,
@@ -120,7 +110,8 @@ def _task(config: Config, seed: int) -> SequenceTask:
     )
 
 
-def _model_config(config: Config, attention: str, vocabulary: int) -> Seq2SeqConfig:
+def model_config(config: Config, attention: str, vocabulary: int) -> Seq2SeqConfig:
+    """Return a translator with a kind of attention."""
     return Seq2SeqConfig(
         source_vocabulary=vocabulary,
         target_vocabulary=vocabulary,
@@ -128,12 +119,3 @@ def _model_config(config: Config, attention: str, vocabulary: int) -> Seq2SeqCon
         d_embedding=config.d_embedding,
         d_state=config.d_state,
     )
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return what the configuration compares."""
-    return config.variants
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -9,15 +9,10 @@ the vector as its first state and again at each step; theirs get it once.
 No pilot: the same trainings with an encoder that reads both ways are in `attention_lengths`.
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
 from torch import nn
 
 from bottomup.experiments.attention.lengths.experiment import turned
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.recurrent import last_loss
 from bottomup.experiments.shared.translation import (
     TranslatorConfig,
@@ -29,7 +24,7 @@ from bottomup.experiments.shared.translation import (
 )
 from bottomup.models import RNNSeq2Seq, Seq2SeqConfig
 
-NAME = "attention_turned"
+VARIANTS = ("forward", "turned")  # orders in which the source is read
 
 
 PRESETS = presets(TranslatorConfig)  # those of the chapter's main record
@@ -48,25 +43,13 @@ class OneDirection(RNNSeq2Seq):
         self.encoder.gru = nn.GRU(config.d_embedding, config.d_state, batch_first=True)
 
 
-def variants(config: TranslatorConfig) -> Sequence[str]:
-    """Return the orders in which the source is read."""
-    return ("forward", "turned")
-
-
-def measure(
-    config: TranslatorConfig, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: TranslatorConfig, variant: str, trial: Trial) -> Outcome:
     """Train on one order of the source under one seed; measure the test translations."""
     data = load_data(config.corpus_size, 0)
     if variant == "turned":
         data = turned(data)
     model, history = train_translator(
-        config, data, data.train, attention="none", seed=seed, device=device,
-        checkpoint=checkpoint, kind=OneDirection,
+        config, data, data.train, attention="none", trial=trial, kind=OneDirection,
     )  # fmt: skip
     found = {"loss": last_loss(history), "parameters": parameter_count(model)}
     return Outcome(found | translation_metrics(model, data, config.bins))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

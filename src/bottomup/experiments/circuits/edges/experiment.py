@@ -1,20 +1,15 @@
 """Chapter 09: does greedy removal of edges find the circuit in a network that learned to repeat?"""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
-
-import torch
 
 from bottomup.experiments.circuits import config as induction_config
 from bottomup.experiments.circuits.config import TRAININGS
 from bottomup.experiments.circuits.edges.removal import circuit, edges, greedy, is_whole
 from bottomup.experiments.circuits.induction import accuracy, build, evaluated, train
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 
-NAME = "circuits_edges"
+VARIANTS = ("removal",)
 TRAINED = "two_layers"
 
 
@@ -41,14 +36,7 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the one part of the experiment."""
-    return ("removal",)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one network under one seed and remove its edges, once for each threshold.
 
     ``accuracy``: of the whole network; ``chance``: share of all edges that the circuit by hand has.
@@ -57,9 +45,9 @@ def measure(
     the share of the kept edges beside the circuit that bring tokens to queries and keys of layer 0.
     """
     trained = TRAININGS[TRAINED]
-    model = build(config.induction, trained, seed).to(device)
-    train(config.induction, trained, model, seed, checkpoint)
-    batch = evaluated(config.induction, trained.start).to(device)
+    model = build(config.induction, trained, trial.seed).to(trial.device)
+    train(config.induction, trained, model, trial.seed, trial.checkpoint)
+    batch = evaluated(config.induction, trained.start).to(trial.device)
     wanted, order = circuit(trained.heads), edges(trained.heads)
     measures: dict[str, Any] = {
         "accuracy": accuracy(model, batch),
@@ -78,7 +66,3 @@ def measure(
             "tokens_in_scores": len(scores) / max(1, len(beside)),
         }
     return Outcome(measures)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

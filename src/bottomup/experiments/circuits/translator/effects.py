@@ -230,7 +230,7 @@ def largest_weights(model: Transformer, runs: Runs, best: Mapping[str, str]) -> 
     names = crossing_heads(model)
     of_best = torch.tensor([names.index(best[pair.kind]) for pair in runs.pairs])
     read = {"mean": heads.mean(dim=1), "best": heads[rows, of_best.to(rows.device)]}
-    found = {name: runs.by_kind(each.argmax(dim=-1) == runs.word) for name, each in read.items()}
+    found = {name: runs.by_kind(each.argmax(dim=1) == runs.word) for name, each in read.items()}
     positions = runs.clean.source_mask.sum(dim=1)
     return {**found, "chance": runs.by_kind(1 / positions)}
 

@@ -1,13 +1,12 @@
 """Chapter 09: which heads of the translator carry what, by patching and by ablation."""
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import torch
 
-from bottomup.experiments.circuits.translator.config import PRESETS, Config
+from bottomup.experiments.circuits.translator.config import PRESETS as PRESETS
+from bottomup.experiments.circuits.translator.config import Config
 from bottomup.experiments.circuits.translator.effects import (
     Runs,
     ablations,
@@ -24,24 +23,16 @@ from bottomup.experiments.circuits.translator.effects import (
 )
 from bottomup.experiments.circuits.translator.pairs import draw
 from bottomup.experiments.encoder_decoder.training import adam, batches, build
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.recurrent import cross_entropy, last_loss
 from bottomup.experiments.shared.translation import load_data
 from bottomup.models import Transformer
 from bottomup.training import fit, warmup_then_decay
 
-NAME = "circuits_translator"
+VARIANTS = ("patching",)
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the one part of the experiment."""
-    return ("patching",)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train chapter 05's translator from a seed of its own and take it apart.
 
     - ``loss``: mean of the last steps, in nats; ``translated``: pairs whose two sentences both get
@@ -56,31 +47,31 @@ def measure(
     """
     data = load_data(config.corpus_size, 0)
     training = config.training
-    model = cast(Transformer, build(training, "transformer", data, seed)).to(device)
+    model = cast(Transformer, build(training, "transformer", data, trial.seed)).to(trial.device)
     history = fit(
         model,
-        batches(training, data, seed),
+        batches(training, data, trial.seed),
         steps=config.steps,
         loss=cross_entropy,
         optimizer=adam(model, "transformer", config.rate),
         schedule=warmup_then_decay(warmup=config.warmup, steps=config.steps),
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
     )
     model.eval()
     pairs = draw(config.corpus_size, config.pairs_seed, config.pairs)
-    everything = Runs.of(pairs, data, device)
+    everything = Runs.of(pairs, data, trial.device)
     right = both_right(model, everything)
     runs = everything
     if config.only_right:
         chosen = [pair for pair, kept in zip(pairs, right.tolist(), strict=True) if kept]
-        runs = Runs.of(chosen, data, device)
+        runs = Runs.of(chosen, data, trial.device)
     metrics: dict[str, Any] = {
         "loss": last_loss(history),
         "translated": everything.by_kind(right),
         "memory": memory_effects(model, runs),
-        **head_measures(config, model, runs, device),
-        "attribution": attribution(model, runs, device),
+        **head_measures(config, model, runs, trial.device),
+        "attribution": attribution(model, runs, trial.device),
     }
     return Outcome(metrics, {"pairs": _pairs_as_text(runs)})
 
@@ -139,7 +130,3 @@ def _pairs_as_text(runs: Runs) -> np.ndarray[Any, Any]:
             for pair in runs.pairs
         ]
     )
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -1,38 +1,31 @@
 """Chapter 11: the patients that a reader examines, one training each, and a healthy twin."""
 
-from collections.abc import Sequence
-from pathlib import Path
-
 import numpy as np
 import torch
 
-from bottomup.experiments.clinic.config import PRESETS, Config
+from bottomup.experiments.clinic.config import PRESETS as PRESETS
+from bottomup.experiments.clinic.config import Config
 from bottomup.experiments.clinic.diseases import PIPELINES
 from bottomup.experiments.clinic.patient import Chart, Patient
 from bottomup.experiments.clinic.training import sentences, train
 from bottomup.experiments.clinic.ward.sealed import SEALS, TWIN, disease_in
 from bottomup.experiments.engine.record import Record
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 
 NAME = "clinic_ward"
+VARIANTS = (TWIN, *SEALS)
 CURVES = ("loss", "gradient_norm", "rate")
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the healthy twin, and the beds."""
-    return (TWIN, *SEALS)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train the patient of a bed; keep its parameters and curves, in 16 bits.
 
     ``first_weight``: see `Chart`.
     """
     pipeline = PIPELINES[disease_in(variant)]
-    network, chart = train(config, pipeline, seed_of(variant, seed), device, checkpoint)
+    network, chart = train(
+        config, pipeline, seed_of(variant, trial.seed), trial.device, trial.checkpoint
+    )
     kept = {f"weights.{name}": weight.detach() for name, weight in network.named_parameters()}
     kept |= {name: torch.tensor(getattr(chart, name)) for name in CURVES}
     arrays = {name: tensor.numpy().astype(np.float16) for name, tensor in kept.items()}
@@ -63,7 +56,3 @@ def admitted(record: Record, bed: str) -> Patient:
     chart = Chart(loss, norms, rates, first_weight)
     known = sentences(config, pipeline, seed_of(bed, seed))
     return Patient(config, pipeline, network, chart, *known)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

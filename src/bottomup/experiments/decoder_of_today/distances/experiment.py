@@ -8,7 +8,6 @@ as that one.
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -18,12 +17,10 @@ from bottomup.blocks import rotate_halves
 from bottomup.experiments.decoder_of_today.config import PRESETS as ALL_POSITIONS
 from bottomup.experiments.decoder_of_today.config import Config
 from bottomup.experiments.decoder_of_today.length import build, by_stretch, evaluated, train
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.masks import masked_softmax
 from bottomup.models import DecoderOnly
 
-NAME = "decoder_of_today_distances"
 ROTARY = {name: replace(config, positions=("rotary",)) for name, config in ALL_POSITIONS.items()}
 PRESETS = {**ROTARY, "laptop": replace(ROTARY["laptop"], sequences=50)}
 
@@ -81,18 +78,12 @@ def variants(config: Config) -> Sequence[str]:
     return config.positions
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one network; return its accuracy by stretch of positions, read in both ways."""
-    model = build(config, variant, seed).to(device)
-    train(config, model, seed, checkpoint)
-    batch = evaluated(config).to(device)
+    model = build(config, variant, trial.seed).to(trial.device)
+    train(config, model, trial.seed, trial.checkpoint)
+    batch = evaluated(config).to(trial.device)
     capped = Capped(model, config.length - 1)
     return Outcome(
         {"whole": by_stretch(config, model, batch), "capped": by_stretch(config, capped, batch)}
     )
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -6,20 +6,13 @@ chapter's recipe; ``torch_ours``, `nn.Transformer` with the same recipe; and ``t
 budget is the same on every machine; the processor seconds are recorded beside it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-
-import torch
 
 from bottomup.experiments.decoding.config import PLAIN, TINY, Recipe, Texts
 from bottomup.experiments.decoding.corpus import learn_pieces
 from bottomup.experiments.decoding.training import train
 from bottomup.experiments.decoding.translations import measure_greedy
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
-
-NAME = "decoding_recipes"
+from bottomup.experiments.engine.units import Outcome, Trial
 
 # each translator's kind and recipe
 TRANSLATORS = {
@@ -27,6 +20,7 @@ TRANSLATORS = {
     "torch_ours": ("torch", "ours"),
     "torch_plain": ("torch", "plain"),
 }
+VARIANTS = tuple(TRANSLATORS)
 
 
 OURS = Recipe(steps=538)
@@ -67,21 +61,10 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the translators."""
-    return tuple(TRANSLATORS)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one translator and score its greedy translations of the test sentences."""
     kind, name = TRANSLATORS[variant]
     recipe: Recipe = getattr(config, name)
-    model, training = train(config, recipe, kind, seed, device, checkpoint)
+    model, training = train(config, recipe, kind, trial)
     written = measure_greedy(model, learn_pieces(config.corpus, recipe.vocabulary), config)
     return Outcome({**training, "greedy": written.metrics["greedy"]})
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -12,6 +12,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from bottomup.data import UNK, Batch
 from bottomup.experiments.decoding.search.config import Config
 from bottomup.experiments.decoding.search.translator import transformer_config
+from bottomup.experiments.shared.training import seeded
 from bottomup.experiments.shared.translation import load_data
 from bottomup.models import Transformer, TransformerConfig
 from bottomup.training import evaluating
@@ -29,8 +30,7 @@ def measure_cost(config: Config, seed: int, device: torch.device) -> dict[str, A
     data = load_data(config.corpus_size, config.corpus_seed)
     longest = config.lengths[-1]
     sizes = replace(transformer_config(config, data), max_length=longest)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Transformer(sizes).to(device)
     source = torch.full((1, config.cost_source), UNK, device=device)
     with torch.no_grad(), evaluating(model), sdpa_kernel(SDPBackend.MATH):

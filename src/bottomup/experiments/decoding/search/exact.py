@@ -11,6 +11,7 @@ from bottomup.data import BOS, EOS, UNK, Batch, Pair, make_batch
 from bottomup.decoding import beam_search, gnmt_penalty, greedy
 from bottomup.experiments.encoder_decoder.exact import cache_digits
 from bottomup.experiments.self_attention.exact import agreeing_digits
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import Transformer, TransformerConfig
 
 SOURCE_TYPES, TARGET_TYPES = 17, 7
@@ -78,8 +79,7 @@ def small_model(seed: int, *, norm: str, positions: str) -> Transformer:
         positions=positions,
         max_length=ROOM,
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Transformer(config).double()
         with torch.no_grad():
             for parameter in model.parameters():

@@ -7,19 +7,13 @@ so these stop early.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
-
-import torch
 
 from bottomup.experiments.decoding.search.config import Config
 from bottomup.experiments.decoding.search.cost import measure_cost
 from bottomup.experiments.decoding.search.exact import measure_exact
 from bottomup.experiments.decoding.search.translator import measure_translator
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.training.device import for_float64
-
-NAME = "decoding_search"
 
 PRESETS = {
     "tiny": Config(
@@ -51,16 +45,10 @@ def variants(config: Config) -> Sequence[str]:
     return ("exact", "cost", *config.translators)
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed."""
     if variant == "exact":
-        return Outcome(measure_exact(config.small_models, seed, for_float64(device)))
+        return Outcome(measure_exact(config.small_models, trial.seed, for_float64(trial.device)))
     if variant == "cost":
-        return Outcome(measure_cost(config, seed, device))
-    return measure_translator(config, variant, seed, device, checkpoint)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+        return Outcome(measure_cost(config, trial.seed, trial.device))
+    return measure_translator(config, variant, trial)

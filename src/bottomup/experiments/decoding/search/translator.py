@@ -3,7 +3,6 @@
 import statistics
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -21,12 +20,13 @@ from bottomup.experiments.decoding.search.beams import (
 )
 from bottomup.experiments.decoding.search.config import NO_PENALTY, Config, steps_of, usual_width
 from bottomup.experiments.encoder_decoder.training import kept_model
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.recurrent import cross_entropy, decode, last_loss
+from bottomup.experiments.shared.training import fit_adam, seeded
 from bottomup.experiments.shared.translation import LONGEST, Data, load_data
 from bottomup.metrics import bleu
 from bottomup.models import Transformer, TransformerConfig
-from bottomup.training import History, fit, warmup_then_decay
+from bottomup.training import History
 
 TRAINING_SEEDS = 100  # batches and samples come from seeds of their own, apart from the parameters'
 SAMPLING_SEEDS = 200
@@ -53,9 +53,7 @@ def transformer_config(config: Config, data: Data) -> TransformerConfig:
     )
 
 
-def measure_translator(
-    config: Config, name: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure_translator(config: Config, name: str, trial: Trial) -> Outcome:
     """Train for the steps in the name, and decode the first test sentences in every way.
 
     ``loss``: mean of the last fiftieth of the training steps, in nats. ``greedy``: BLEU, exact
@@ -64,7 +62,7 @@ def measure_translator(
     and of those that the usual beam finds without a length penalty.
     """
     data = load_data(config.corpus_size, config.corpus_seed)
-    model, history = train(config, name, data, seed, device, checkpoint)
+    model, history = train(config, name, data, trial)
     pairs = data.encode(data.test[: config.sentences])
     references = [words(data, target) for _, target in pairs]
     greedy = [words(data, row) for row in decode(model, pairs, max_length=LONGEST)]
@@ -75,35 +73,25 @@ def measure_translator(
         "loss": last_loss(history),
         "greedy": quality(greedy, references),
         **measure_beams(config, searched, right, partial(words, data), references),
-        "samples": measure_samples(config, model, data, pairs, seed),
+        "samples": measure_samples(config, model, data, pairs, trial.seed),
         "bleus": {
             "greedy": measure_bleus(greedy, references),
             "beam": measure_bleus([words(data, row) for row in usual.tokens], references),
         },
     }
-    keep = seed == KEPT_SEED and steps_of(name) == config.kept
+    keep = trial.seed == KEPT_SEED and steps_of(name) == config.kept
     return Outcome(metrics, kept_model(model, data) if keep else {})
 
 
-def train(
-    config: Config, name: str, data: Data, seed: int, device: torch.device, checkpoint: Path
-) -> tuple[Transformer, History]:
+def train(config: Config, name: str, data: Data, trial: Trial) -> tuple[Transformer, History]:
     """Train a translator on the batches of chapter 05's experiment; the rate rises, then falls."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = Transformer(transformer_config(config, data)).to(device)
+    with seeded(trial.seed):
+        model = Transformer(transformer_config(config, data)).to(trial.device)
     stream = BatchStream(
-        data.train, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + seed
+        data.train, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + trial.seed
     )
-    history = fit(
-        model,
-        stream,
-        steps=steps_of(name),
-        loss=cross_entropy,
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate, betas=(0.9, 0.98)),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=steps_of(name)),
-        seed=seed,
-        checkpoint=checkpoint,
+    history = fit_adam(
+        model, stream, cross_entropy, config, trial, steps=steps_of(name), betas=(0.9, 0.98)
     )
     return model, history
 

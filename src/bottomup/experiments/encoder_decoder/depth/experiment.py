@@ -7,17 +7,11 @@ weights.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
-
-import torch
 
 from bottomup.experiments.encoder_decoder.depth.config import Config
 from bottomup.experiments.encoder_decoder.depth.stacks import STACKS, measure_stack
 from bottomup.experiments.encoder_decoder.depth.warmup import Cell, cells, measure_cell
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
-
-NAME = "encoder_decoder_depth"
+from bottomup.experiments.engine.units import Outcome, Trial
 
 PRESETS = {
     "tiny": Config(
@@ -47,14 +41,8 @@ def variants(config: Config) -> Sequence[str]:
     return [*(cell.name for cell in cells(config)), *stacks]
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one Transformer or one stack under one seed."""
     if variant.split("_")[0] in STACKS:
-        return Outcome(measure_stack(config, variant, seed, device, checkpoint))
-    return Outcome(measure_cell(config, Cell.parse(variant), seed, device, checkpoint))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+        return Outcome(measure_stack(config, variant, trial))
+    return Outcome(measure_cell(config, Cell.parse(variant), trial))

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
@@ -11,6 +10,8 @@ from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
 from bottomup.experiments.encoder_decoder.depth.config import Config
+from bottomup.experiments.engine.units import Trial
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import DeepStack
 from bottomup.training import fit
 
@@ -70,9 +71,7 @@ def digits(test_digits: int) -> Digits:
     )
 
 
-def measure_stack(
-    config: Config, name: str, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, float]:
+def measure_stack(config: Config, name: str, trial: Trial) -> dict[str, float]:
     """Train one stack, such as ``highway_50``, on all training images at once.
 
     ``loss``: mean over the last 20 steps, in nats; ``accuracy``: share of test images named;
@@ -80,8 +79,8 @@ def measure_stack(
     """
     stack, depth = name.split("_")
     images = digits(config.test_digits)
-    model = build_reader(config, stack, int(depth), seed).to(device)
-    test = images.test.to(device)
+    model = build_reader(config, stack, int(depth), trial.seed).to(trial.device)
+    test = images.test.to(trial.device)
     before = reach(model, test.pixels)
     history = fit(
         model,
@@ -90,8 +89,8 @@ def measure_stack(
         loss=digit_loss,
         optimizer=torch.optim.Adam(model.parameters(), lr=config.stack_rate),
         max_norm=None,
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
     )
     last = history.loss[-LAST_STEPS:]
     with torch.no_grad():
@@ -106,8 +105,7 @@ def measure_stack(
 def build_reader(config: Config, stack: str, depth: int, seed: int) -> nn.Sequential:
     """Return an untrained network: 64 pixels to the width, the stack, the width to ten classes."""
     kind, initialisation = STACKS[stack]
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return nn.Sequential(
             nn.Linear(64, config.width),
             DeepStack(

@@ -1,7 +1,6 @@
 """Chapter 05: Transformers of several depths, with and without warm-up, in post- and pre-norm."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 import torch
@@ -9,7 +8,9 @@ import torch
 from bottomup.blocks import FeedForward
 from bottomup.data import Batch, SequenceTask, make_batch
 from bottomup.experiments.encoder_decoder.depth.config import Config
+from bottomup.experiments.engine.units import Trial
 from bottomup.experiments.shared.recurrent import cross_entropy
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import Transformer, TransformerConfig
 from bottomup.training import constant, fit, linear
 
@@ -56,9 +57,7 @@ def cells(config: Config) -> list[Cell]:
     return [*grid, Cell("post", "slow", config.judged)]
 
 
-def measure_cell(
-    config: Config, cell: Cell, seed: int, device: torch.device, checkpoint: Path
-) -> dict[str, Any]:
+def measure_cell(config: Config, cell: Cell, trial: Trial) -> dict[str, Any]:
     """Train one Transformer to reverse sequences.
 
     - ``loss``: mean over the last 20 steps, in nats a token.
@@ -67,9 +66,9 @@ def measure_cell(
     - ``gradients``: at the start, the norm of the gradient of each layer's W_2, the second map of
       its feed-forward network, by layer number from 1, for encoder and decoder.
     """
-    task = task_of(config, TRAINING_SEEDS + seed)
-    model = build(config, cell, seed).to(device)
-    gradients = gradient_norms(model, task(0).to(device))
+    task = task_of(config, TRAINING_SEEDS + trial.seed)
+    model = build(config, cell, trial.seed).to(trial.device)
+    gradients = gradient_norms(model, task(0).to(trial.device))
     rate = config.low_rate if cell.start == "slow" else config.learning_rate
     history = fit(
         model,
@@ -79,8 +78,8 @@ def measure_cell(
         optimizer=torch.optim.Adam(model.parameters(), lr=rate, betas=BETAS, eps=EPSILON),
         schedule=linear(config.warmup) if cell.start == "warm" else constant,
         max_norm=None,  # a clipped gradient would be a second remedy beside warm-up
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
     )
     return {
         "loss": recent_mean(history.loss, config.steps),
@@ -88,7 +87,7 @@ def measure_cell(
             step: recent_mean(history.loss, step)
             for step in sorted({-(-config.steps * tenth // 10) for tenth in range(1, 11)})
         },
-        "accuracy": accuracy(model, config, device),
+        "accuracy": accuracy(model, config, trial.device),
         "gradients": gradients,
     }
 
@@ -108,8 +107,7 @@ def task_of(config: Config, seed: int) -> SequenceTask:
 def build(config: Config, cell: Cell, seed: int) -> Transformer:
     """Return the untrained Transformer of a cell; cold, warm and slow start from one another's."""
     vocabulary = len(task_of(config, seed).vocabulary)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return Transformer(
             TransformerConfig(
                 source_vocabulary=vocabulary,

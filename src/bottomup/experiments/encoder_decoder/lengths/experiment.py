@@ -5,20 +5,17 @@ from the same batches under one seed. Then they copy longer sequences. A learned
 all positions, but those beyond the trained lengths are as they were drawn.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 
 from bottomup.data import SequenceTask, make_batch
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.recurrent import cross_entropy
+from bottomup.experiments.shared.training import fit_adam, seeded
 from bottomup.models import Transformer, TransformerConfig
-from bottomup.training import fit, warmup_then_decay
 
-NAME = "encoder_decoder_lengths"
+VARIANTS = ("sinusoidal", "learned")  # kinds of positions
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 EVALUATION_SEED = 7
 
@@ -73,9 +70,7 @@ PRESETS = {
 }
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one Transformer under one seed; measure what it copies rightly, by length."""
     task = SequenceTask(
         "copy",
@@ -83,21 +78,11 @@ def measure(
         min_length=config.min_length,
         max_length=config.max_length,
         batch_size=config.batch_size,
-        seed=TRAINING_SEEDS + seed,
+        seed=TRAINING_SEEDS + trial.seed,
     )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = Transformer(_model_config(config, variant, len(task.vocabulary))).to(device)
-    fit(
-        model,
-        task,
-        steps=config.steps,
-        loss=cross_entropy,
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
+    with seeded(trial.seed):
+        model = Transformer(_model_config(config, variant, len(task.vocabulary))).to(trial.device)
+    fit_adam(model, task, cross_entropy, config, trial, steps=config.steps)
     return Outcome(
         {
             "accuracy": {
@@ -128,12 +113,3 @@ def _model_config(config: Config, positions: str, vocabulary: int) -> Transforme
         d_ff=config.d_ff,
         positions=positions,
     )
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return the kinds of positions that are compared."""
-    return ("sinusoidal", "learned")
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -7,7 +7,6 @@ smoothed labels, are also trained on few sentences, which they see many times.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -19,21 +18,16 @@ from bottomup.experiments.encoder_decoder.table.variants import (
     is_small,
     is_smoothed,
 )
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.recurrent import DECODED_AT_ONCE, cross_entropy, last_loss
+from bottomup.experiments.shared.training import fit_adam
 from bottomup.experiments.shared.translation import load_data, translation_metrics
-from bottomup.models import Transformer
 from bottomup.training import (
-    History,
     evaluating,
-    fit,
     smoothed_cross_entropy,
     token_cross_entropy,
-    warmup_then_decay,
 )
 
-NAME = "encoder_decoder_table"
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 
 TABLE = (
@@ -65,9 +59,7 @@ PRESETS = {
 }
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one variant under one seed and measure its translations.
 
     ``nll``: see `negative_log_likelihood`. ``loss``: the training loss of the last steps, smoothed
@@ -77,16 +69,23 @@ def measure(
     data = load_data(config.corpus_size, config.corpus_seed)
     pairs = data.train[: config.small_corpus] if is_small(variant) else data.train
     batches = BatchStream(
-        pairs, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + seed
+        pairs, tokens_per_batch=config.tokens_per_batch, seed=TRAINING_SEEDS + trial.seed
     )
     model = build(
         config,
         variant,
-        seed,
+        trial.seed,
         source_vocabulary=len(data.source_words),
         target_vocabulary=len(data.target_tokens),
-    ).to(device)
-    history = _train(config, variant, seed, model, batches, checkpoint)
+    ).to(trial.device)
+
+    def smoothed(model: nn.Module, batch: Batch) -> Tensor:
+        return smoothed_cross_entropy(
+            model(batch).logits, batch.target_out, batch.target_mask, smoothing=config.smoothing
+        )
+
+    loss = smoothed if is_smoothed(variant) else cross_entropy
+    history = fit_adam(model, batches, loss, config, trial, steps=config.steps, betas=(0.9, 0.98))
     metrics = {
         "nll": negative_log_likelihood(model, data.encode(data.test)),
         "loss": last_loss(history),
@@ -94,32 +93,6 @@ def measure(
         "epochs": config.steps / batches.steps_per_epoch,
     }
     return Outcome(metrics | translation_metrics(model, data, config.bins))
-
-
-def _train(
-    config: Config,
-    variant: str,
-    seed: int,
-    model: Transformer,
-    batches: BatchStream,
-    checkpoint: Path,
-) -> History:
-    def smoothed(model: nn.Module, batch: Batch) -> Tensor:
-        return smoothed_cross_entropy(
-            model(batch).logits, batch.target_out, batch.target_mask, smoothing=config.smoothing
-        )
-
-    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    return fit(
-        model,
-        batches,
-        steps=config.steps,
-        loss=smoothed if is_smoothed(variant) else cross_entropy,
-        optimizer=torch.optim.Adam(trained, lr=config.learning_rate, betas=(0.9, 0.98)),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
 
 
 def negative_log_likelihood(model: nn.Module, pairs: Sequence[Pair]) -> float:
@@ -142,12 +115,3 @@ def negative_log_likelihood(model: nn.Module, pairs: Sequence[Pair]) -> float:
 def trained_parameters(model: nn.Module) -> int:
     """Return the number of parameters that are not frozen."""
     return sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return what the configuration compares."""
-    return config.variants
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import nn
 
 from bottomup.attention import MultiHeadAttention
 from bottomup.blocks import FeedForward
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import Transformer, TransformerConfig
 
 SMALL = "small"
@@ -123,8 +123,7 @@ def build(
 ) -> Transformer:
     """Make the variant's untrained model from `seed`."""
     sizes = {"source_vocabulary": source_vocabulary, "target_vocabulary": target_vocabulary}
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         model = Transformer(model_config(config, variant, **sizes))
         _change_afterwards(config, choice(variant), model)
     return model

@@ -6,15 +6,11 @@ score and a general one over the whole sentence, and a general one in both windo
 
 from dataclasses import replace
 
-from bottomup.experiments.engine.runner import Experiment
 from bottomup.experiments.local_and_hard_attention import experiment as main
 
-NAME = "local_and_hard_attention_alignment"
 VARIANTS = tuple(
     f"translate-{name}" for name in ("location", "general", "general-local_m", "general-local_p")
 )
 PRESETS = {name: replace(preset, variants=VARIANTS) for name, preset in main.PRESETS.items()}
 PRESETS["laptop"] = replace(PRESETS["laptop"], steps=200)
-
-EXPERIMENT = Experiment(NAME, PRESETS, main.variants, main.measure)
-run = EXPERIMENT.run
+measure = main.measure

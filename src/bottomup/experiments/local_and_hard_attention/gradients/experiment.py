@@ -13,30 +13,27 @@ the general score, all with the same parameters, batches and steps under one see
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
 from bottomup.data import Batch, SequenceTask, make_batch
+from bottomup.experiments.attention.reversal import experiment as reversal
 from bottomup.experiments.attention.reversal.experiment import EVALUATION_SEED, digit_accuracy
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.local_and_hard_attention.gradients import estimators
 from bottomup.experiments.shared.recurrent import Variant, cross_entropy
+from bottomup.experiments.shared.training import fit_adam, seeded
 from bottomup.models import (
     HardSeq2Seq,
     RNNSeq2Seq,
-    Seq2SeqConfig,
     baseline_reinforce_loss,
     exact_loss,
     plain_reinforce_loss,
 )
-from bottomup.training import evaluating, fit, warmup_then_decay
+from bottomup.training import evaluating
 
-NAME = "local_and_hard_attention_gradients"
 ESTIMATORS = "estimators"
-TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 STEP_SEEDS = 1000  # so do the random decoder steps, and the draws made on them
 
 Loss = Callable[[nn.Module, Batch], Tensor]
@@ -50,8 +47,8 @@ TRAININGS: dict[str, tuple[type[RNNSeq2Seq], Loss]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config:
-    """The choices of the experiment.
+class Config(reversal.Config):
+    """The choices of the experiment; of its trainings those of `attention_reversal`.
 
     Attributes:
         variants: trainings with their steps, ``gumbel_800``.
@@ -60,12 +57,8 @@ class Config:
         positions, d_query, d_key, words: sizes of a decoder step.
         temperatures: of Gumbel straight-through.
         decay: of the moving baseline.
-        symbols, min_length, max_length, sequences, batch_size, warmup, learning_rate, d_embedding,
-            d_state: as in `attention_reversal`.
-        lengths: lengths evaluated; `max_length` is among them.
     """
 
-    variants: tuple[str, ...]
     models: int = 100
     draws: int = 20_000
     positions: int = 5
@@ -74,16 +67,7 @@ class Config:
     words: int = 7
     temperatures: tuple[float, ...] = (0.3, 1.0, 3.0)
     decay: float = 0.9
-    symbols: int = 10
-    min_length: int = 3
-    max_length: int = 12
     lengths: tuple[int, ...] = (6, 12, 24)
-    sequences: int = 500
-    batch_size: int = 64
-    warmup: int = 20
-    learning_rate: float = 3e-3
-    d_embedding: int = 32
-    d_state: int = 96
 
 
 PRESETS = {
@@ -111,15 +95,13 @@ PRESETS = {
 }
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure the estimators, or train one variant and measure it, under one seed."""
     if variant == ESTIMATORS:
-        return Outcome(measure_estimators(config, seed))
+        return Outcome(measure_estimators(config, trial.seed))
     kind = Variant.parse(variant)
-    task = _task(config, seed)
-    model = train(config, kind, task, seed=seed, device=device, checkpoint=checkpoint)
+    task = reversal.task_of(config, trial.seed)
+    model = train(config, kind, task, trial)
     accuracy = {n: digit_accuracy(model, task, n, config.sequences) for n in config.lengths}
     return Outcome({"accuracy": accuracy} | _reading(config, model, task))
 
@@ -167,31 +149,13 @@ def _gumbel(temperature: float) -> str:
     return f"gumbel_{temperature:g}".replace(".", "_")  # a dot separates names in a record's paths
 
 
-def train(
-    config: Config,
-    kind: Variant,
-    task: SequenceTask,
-    *,
-    seed: int,
-    device: torch.device,
-    checkpoint: Path | None = None,
-) -> RNNSeq2Seq:
-    """Make a translator from `seed` and train it with the loss that `kind` names."""
+def train(config: Config, kind: Variant, task: SequenceTask, trial: Trial) -> RNNSeq2Seq:
+    """Make a translator and train it with the loss that `kind` names."""
     make, loss = TRAININGS[kind.attention]
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = make(_model_config(config, len(task.vocabulary)))
-    model.to(device)
-    fit(
-        model,
-        task,
-        steps=kind.steps,
-        loss=loss,
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=kind.steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
+    with seeded(trial.seed):
+        model = make(reversal.model_config(config, "general", len(task.vocabulary)))
+    model.to(trial.device)
+    fit_adam(model, task, loss, config, trial, steps=kind.steps)
     return model
 
 
@@ -220,31 +184,6 @@ def _reading(config: Config, model: RNNSeq2Seq, task: SequenceTask) -> dict[str,
     }
 
 
-def _task(config: Config, seed: int) -> SequenceTask:
-    return SequenceTask(
-        "reverse",
-        symbols=config.symbols,
-        min_length=config.min_length,
-        max_length=config.max_length,
-        batch_size=config.batch_size,
-        seed=TRAINING_SEEDS + seed,
-    )
-
-
-def _model_config(config: Config, vocabulary: int) -> Seq2SeqConfig:
-    return Seq2SeqConfig(
-        source_vocabulary=vocabulary,
-        target_vocabulary=vocabulary,
-        attention="general",
-        d_embedding=config.d_embedding,
-        d_state=config.d_state,
-    )
-
-
 def variants(config: Config) -> Sequence[str]:
     """Return what the configuration compares: the estimators, and each training."""
     return (ESTIMATORS, *config.variants)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -19,12 +19,10 @@ from torch.nn.functional import normalize
 
 from bottomup.analysis import mean_max_cosine, random_mean_max_cosine, represented
 from bottomup.checks import check_integer, check_number
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import SparseAutoencoder, dead_units, sample_features
 from bottomup.training import fit_autoencoder, solve_superposition
-
-NAME = "mlp_and_superposition_autoencoder"
 
 # Streams of random numbers, apart from those of the toy model. If an autoencoder started from the
 # toy model's seed, its first directions could be those that the toy model itself started from, and
@@ -88,9 +86,7 @@ def variants(config: Config) -> Sequence[str]:
     return [f"{features}_to_{config.dimensions}" for features in config.features]
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train a toy model under one seed, and every autoencoder of the sweep on its vectors.
 
     ``represented``: number of features that the toy model represents; their vectors are the truth.
@@ -100,19 +96,19 @@ def measure(
     ``active``: features present in a sample, on average. ``l1`` and ``topk``: for each setting what
     `sweep_setting` gives.
     """
-    folder = checkpoint.with_suffix("")
+    folder = trial.checkpoint.with_suffix("")
     features = int(variant.split("_")[0])
-    W = train_toy(config, features, seed, device, folder / "toy.pt")
+    W = train_toy(config, features, trial.seed, trial.device, folder / "toy.pt")
     found: dict[str, Any] = {
         "represented": len(truth(W)),
         "active": features * (1 - config.sparsity),
         "alone": single_share(features, config.sparsity),
-        "raw": raw_recovery(config, W, seed),
+        "raw": raw_recovery(config, W, trial.seed),
         "l1": {
-            name_of(penalty): sweep_setting(config, W, seed, folder, penalty=penalty)
+            name_of(penalty): sweep_setting(config, W, trial.seed, folder, penalty=penalty)
             for penalty in config.penalties
         },
-        "topk": {name_of(k): sweep_setting(config, W, seed, folder, k=k) for k in config.ks},
+        "topk": {name_of(k): sweep_setting(config, W, trial.seed, folder, k=k) for k in config.ks},
     }
     shutil.rmtree(folder, ignore_errors=True)
     return Outcome(found)
@@ -177,8 +173,7 @@ def build_autoencoder(
     """
     dimensions, features = W.shape
     kind = "l1" if k is None else "topk"
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed_of(START, seed, size))
+    with seeded(seed_of(START, seed, size)):
         return SparseAutoencoder(dimensions, size * features, kind=kind, k=k).to(W.device)
 
 
@@ -286,7 +281,3 @@ def found_share(learned: Tensor, true: Tensor) -> float:
     close = (normalize(true, dim=1) @ normalize(learned, dim=1).T > FOUND).cpu().numpy()
     rows, columns = linear_sum_assignment(close, maximize=True)
     return float(close[rows, columns].sum() / len(true))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -12,25 +12,23 @@ served one feature alone; at S = 0 both starts gave the four most important feat
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.computing.model import (
     AbsoluteValues,
     explained,
     purity,
     signed_features,
 )
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import superposition_loss
 from bottomup.training import fit, warmup_then_decay
 from bottomup.training.autoencoder import VectorBatch
 
-NAME = "mlp_and_superposition_computing"
 STEPS, FRESH = 0, 1  # separate random streams for the same seed
 
 
@@ -78,9 +76,7 @@ def variants(config: Config) -> Sequence[str]:
     return tuple(f"{100 * sparsity:.0f}" for sparsity in config.sparsities)
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train for one sparsity from several starts; measure what the best one computes.
 
     - ``explained``: part of each feature's variance, by feature from 0, see
@@ -93,14 +89,13 @@ def measure(
       feature exactly and the others are guessed at their mean, see `one_by_one`.
     """
     sparsity = int(variant) / 100
-    importance = config.decay ** torch.arange(config.features, device=device)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    importance = config.decay ** torch.arange(config.features, device=trial.device)
+    with seeded(trial.seed):
         model = AbsoluteValues(config.features, config.neurons, instances=config.restarts)
-    model = model.to(device)
+    model = model.to(trial.device)
 
     def draw(step: int) -> VectorBatch:
-        return VectorBatch(_draw(config, config.samples, sparsity, seed, STEPS, step))
+        return VectorBatch(_draw(config, config.samples, sparsity, trial.seed, STEPS, step))
 
     def loss(model: nn.Module, batch: VectorBatch) -> Tensor:
         return superposition_loss(batch.x.abs(), model(batch.x), importance).sum()
@@ -113,10 +108,10 @@ def measure(
         optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
         schedule=warmup_then_decay(warmup=0, steps=config.steps),
         max_norm=None,
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
     )
-    x = _draw(config, config.fresh, sparsity, seed, FRESH, 0).to(device)
+    x = _draw(config, config.fresh, sparsity, trial.seed, FRESH, 0).to(trial.device)
     with torch.no_grad():
         y = model(x)  # [restart, sample, features]
         losses = superposition_loss(x.abs(), y, importance)  # [restart]
@@ -154,7 +149,3 @@ def _draw(config: Config, count: int, sparsity: float, seed: int, *stream: int) 
     number = int(np.random.SeedSequence((seed, *stream)).generate_state(1, np.uint64)[0])
     generator = torch.Generator().manual_seed(number)
     return signed_features(count, config.features, sparsity, generator)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

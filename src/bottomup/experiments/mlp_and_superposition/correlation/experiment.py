@@ -6,9 +6,7 @@ two, whatever the other does. Of several starts the one with the lowest loss on 
 kept.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -16,13 +14,13 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bottomup.analysis import represented
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import ToySuperposition, superposition_loss
 from bottomup.training import fit, warmup_then_decay
 from bottomup.training.autoencoder import VectorBatch
 
-NAME = "mlp_and_superposition_correlation"
+VARIANTS = ("correlated", "anticorrelated", "independent")
 PAIRS, DIMENSIONS = 2, 2
 STEPS, FRESH = 0, 1  # separate random streams for the same seed
 Features = Float[Tensor, "sample features"]
@@ -55,11 +53,6 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the ways in which the features of a pair may depend on each other."""
-    return ("correlated", "anticorrelated", "independent")
-
-
 def sample(kind: str, count: int, density: float, generator: torch.Generator) -> Features:
     """Draw features, two pairs side by side: uniform in [0, 1) where they are there, else 0."""
     values = torch.rand(count, PAIRS, 2, generator=generator)
@@ -72,22 +65,19 @@ def sample(kind: str, count: int, density: float, generator: torch.Generator) ->
     return (values * torch.stack(there, dim=-1)).flatten(1)
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one kind of features from several starts; measure the best one's angles.
 
     - ``within``: cosine of the two features of a pair, by pair from 0; 1 where one of them is not
       kept. ``largest``: the larger one; ``largest_absolute``: in absolute value.
     - ``kept``: number of features kept; ``loss``: on fresh samples.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = ToySuperposition(2 * PAIRS, DIMENSIONS, instances=config.restarts).to(device)
-    importance = torch.ones(2 * PAIRS, device=device)
+    with seeded(trial.seed):
+        model = ToySuperposition(2 * PAIRS, DIMENSIONS, instances=config.restarts).to(trial.device)
+    importance = torch.ones(2 * PAIRS, device=trial.device)
 
     def draw(step: int) -> VectorBatch:
-        return VectorBatch(_draw(variant, config.samples, config.density, seed, STEPS, step))
+        return VectorBatch(_draw(variant, config.samples, config.density, trial.seed, STEPS, step))
 
     def loss(model: nn.Module, batch: VectorBatch) -> Tensor:
         return superposition_loss(batch.x, model(batch.x), importance).sum()
@@ -100,10 +90,10 @@ def measure(
         optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
         schedule=warmup_then_decay(warmup=0, steps=config.steps),
         max_norm=None,
-        seed=seed,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        checkpoint=trial.checkpoint,
     )
-    fresh = _draw(variant, config.fresh, config.density, seed, FRESH, 0).to(device)
+    fresh = _draw(variant, config.fresh, config.density, trial.seed, FRESH, 0).to(trial.device)
     with torch.no_grad():
         losses = superposition_loss(fresh, model(fresh), importance)  # [restart]
     best = int(losses.argmin())
@@ -132,7 +122,3 @@ def cosines(W: Float[Tensor, "dimensions features"]) -> list[float]:
 def _draw(kind: str, count: int, density: float, seed: int, *stream: int) -> Features:
     number = int(np.random.SeedSequence((seed, *stream)).generate_state(1, np.uint64)[0])
     return sample(kind, count, density, torch.Generator().manual_seed(number))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

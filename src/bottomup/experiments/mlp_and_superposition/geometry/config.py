@@ -1,11 +1,10 @@
 """Chapter 04: the choices of the experiment on toy models of superposition."""
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-import torch
 from torch import Tensor
 
+from bottomup.experiments.engine.units import Trial
 from bottomup.training import Solutions, solve_superposition
 
 # Under one seed every part starts and samples on its own: seeds are PART_SEEDS apart.
@@ -35,9 +34,7 @@ class Training:
         *,
         dimensions: int,
         fresh: int,
-        seed: int,
-        device: torch.device | str,
-        checkpoint: Path | None,
+        trial: Trial,
         linear: bool = False,
     ) -> Solutions:
         """Train the toy models of one of `PARTS`, with `solve_superposition`."""
@@ -47,9 +44,9 @@ class Training:
             dimensions=dimensions,
             linear=linear,
             fresh=fresh,
-            seed=PART_SEEDS * PARTS.index(part) + seed,
-            device=device,
-            checkpoint=checkpoint,
+            seed=PART_SEEDS * PARTS.index(part) + trial.seed,
+            device=trial.device,
+            checkpoint=trial.checkpoint,
             **asdict(self),
         )
 

@@ -13,28 +13,17 @@ samples.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.geometry.config import Config, Training
 from bottomup.experiments.mlp_and_superposition.geometry.five import measure_five
 from bottomup.experiments.mlp_and_superposition.geometry.linear import (
     measure_equal,
     measure_linear,
 )
-from bottomup.experiments.mlp_and_superposition.geometry.map import map_arrays, measure_map
+from bottomup.experiments.mlp_and_superposition.geometry.map import measure_map
 from bottomup.experiments.mlp_and_superposition.geometry.phases import measure_phases
 from bottomup.experiments.mlp_and_superposition.geometry.wide import measure_wide
-
-__all__ = [
-    "EXPERIMENT", "NAME", "PRESETS", "Config", "Training", "map_arrays", "measure", "run",
-    "variants",
-]  # fmt: skip
-
-NAME = "mlp_and_superposition_geometry"
 
 _FEW = Training(steps=5, samples=7, restarts=2)
 
@@ -84,13 +73,11 @@ def variants(config: Config) -> Sequence[str]:
     return config.parts
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed."""
     if "_to_" in variant:
         features, dimensions = map(int, variant.split("_to_"))
-        return measure_wide(config, features, dimensions, seed, device, checkpoint)
+        return measure_wide(config, features, dimensions, trial)
     measures = {
         "five": measure_five,
         "linear": measure_linear,
@@ -98,8 +85,4 @@ def measure(
         "phases": measure_phases,
         "map": measure_map,
     }
-    return measures[variant](config, seed, device, checkpoint)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+    return measures[variant](config, trial)

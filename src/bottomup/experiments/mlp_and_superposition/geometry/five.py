@@ -1,7 +1,6 @@
 """Chapter 04: five features of falling importance in two dimensions, by sparsity."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -9,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from bottomup.analysis import antipodal_pairs, feature_dimensions, is_pentagon, represented
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.geometry.config import Config
 
 FEATURES, DIMENSIONS = 5, 2
@@ -25,7 +24,7 @@ def percent(sparsity: float) -> str:
     return f"{100 * sparsity:.0f}"
 
 
-def measure_five(config: Config, seed: int, device: torch.device, checkpoint: Path) -> Outcome:
+def measure_five(config: Config, trial: Trial) -> Outcome:
     """Measure which features a model of each sparsity keeps, and in which shape.
 
     - ``wrong``: features wrongly kept or left out at sparsity 0, against the two most important.
@@ -40,9 +39,7 @@ def measure_five(config: Config, seed: int, device: torch.device, checkpoint: Pa
         importances(config.decay),
         dimensions=DIMENSIONS,
         fresh=config.fresh,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        trial=trial,
     )
     at = dict(zip(config.sparsities, solved.W, strict=True))
     found = {

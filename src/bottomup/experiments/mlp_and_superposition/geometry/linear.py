@@ -1,7 +1,6 @@
 """Chapter 04: five features in two dimensions without the ReLU."""
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -9,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from bottomup.analysis import interference, represented
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.geometry.config import Config
 from bottomup.experiments.mlp_and_superposition.geometry.five import (
     DIMENSIONS,
@@ -19,7 +18,7 @@ from bottomup.experiments.mlp_and_superposition.geometry.five import (
 )
 
 
-def measure_linear(config: Config, seed: int, device: torch.device, checkpoint: Path) -> Outcome:
+def measure_linear(config: Config, trial: Trial) -> Outcome:
     """Measure what the model without the ReLU keeps, with the importances of `measure_five`.
 
     - ``off``: largest distance of an entry of W^T W from the one it has where the two most
@@ -33,9 +32,7 @@ def measure_linear(config: Config, seed: int, device: torch.device, checkpoint: 
         dimensions=DIMENSIONS,
         linear=True,
         fresh=config.fresh,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        trial=trial,
     )
     wanted = torch.diag((torch.arange(FEATURES) < DIMENSIONS).float())
     kept = represented(solved.W).sum(dim=-1).tolist()
@@ -46,7 +43,7 @@ def measure_linear(config: Config, seed: int, device: torch.device, checkpoint: 
     return Outcome(found, {"W": solved.W.numpy(), "sparsity": np.array(config.sparsities)})
 
 
-def measure_equal(config: Config, seed: int, device: torch.device, checkpoint: Path) -> Outcome:
+def measure_equal(config: Config, trial: Trial) -> Outcome:
     """Measure how far restarts of the model without the ReLU and with equal importances differ.
 
     - ``excess``: largest `linear_loss` of a restart over the lowest possible one, minus 1, over
@@ -61,9 +58,7 @@ def measure_equal(config: Config, seed: int, device: torch.device, checkpoint: P
         dimensions=DIMENSIONS,
         linear=True,
         fresh=config.fresh,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        trial=trial,
     )
     excess, apart = [], []
     for place, sparsity in enumerate(config.sparsities):

@@ -1,14 +1,12 @@
 """Chapter 04: solutions by sparsity and decay of importance, for the interactive figure."""
 
-from pathlib import Path
-
 import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from bottomup.analysis import feature_dimensions, interference, represented
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.geometry.config import Config
 from bottomup.experiments.mlp_and_superposition.geometry.five import (
     DIMENSIONS,
@@ -17,24 +15,22 @@ from bottomup.experiments.mlp_and_superposition.geometry.five import (
 )
 
 
-def measure_map(config: Config, seed: int, device: torch.device, checkpoint: Path) -> Outcome:
+def measure_map(config: Config, trial: Trial) -> Outcome:
     """Solve the grid of the figure; count the features kept by decay and sparsity, in percent.
 
     The arrays of `map_arrays` are kept under seed 0 alone.
     """
-    arrays = map_arrays(config, seed, device, checkpoint)
+    arrays = map_arrays(config, trial)
     kept = represented(torch.from_numpy(arrays["W"])).sum(dim=-1).T.tolist()
     sparsities = [percent(sparsity) for sparsity in config.map_sparsities]
     table = {
         percent(decay): dict(zip(sparsities, row, strict=True))
         for decay, row in zip(config.map_decays, kept, strict=True)
     }
-    return Outcome({"kept": table}, arrays if seed == 0 else {})
+    return Outcome({"kept": table}, arrays if trial.seed == 0 else {})
 
 
-def map_arrays(
-    config: Config, seed: int, device: torch.device | str, checkpoint: Path | None
-) -> dict[str, np.ndarray]:
+def map_arrays(config: Config, trial: Trial) -> dict[str, np.ndarray]:
     """Return the best solutions by sparsity and decay of importance, for the figure.
 
     The first axis is the sparsity, the second the decay: ``W`` [sparsity, decay, dimensions,
@@ -48,9 +44,7 @@ def map_arrays(
         torch.stack([importances(decay) for decay in decays]).repeat(len(sparsities), 1),
         dimensions=DIMENSIONS,
         fresh=config.fresh,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        trial=trial,
     )
     grid = (len(sparsities), len(decays))
     W = torch.stack([turned(one) for one in solved.W]).unflatten(0, grid)

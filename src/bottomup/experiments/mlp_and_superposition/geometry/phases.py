@@ -1,19 +1,17 @@
 """Chapter 04: the phase diagram of two features in one dimension."""
 
-from pathlib import Path
-
 import numpy as np
 import torch
 
 from bottomup.analysis import PHASES, expected_phase, two_feature_phase
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.geometry.config import Config
 
 RATIO = 10.0  # importance of the second feature, from 1/RATIO to RATIO
 RAREST = 0.01  # density, from 1 to this
 
 
-def measure_phases(config: Config, seed: int, device: torch.device, checkpoint: Path) -> Outcome:
+def measure_phases(config: Config, trial: Trial) -> Outcome:
     """Measure which of two features one dimension keeps, by relative importance and density.
 
     - ``agree``: share of cells with the phase that `expected_phase` computes by hand.
@@ -32,9 +30,7 @@ def measure_phases(config: Config, seed: int, device: torch.device, checkpoint: 
         torch.stack([torch.ones_like(second), second], dim=1),
         dimensions=1,
         fresh=config.fresh,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        trial=trial,
     )
     phase = two_feature_phase(solved.W).unflatten(0, grid).numpy()
     expected = np.array([[PHASES.index(expected_phase(r, p)) for p in density] for r in importance])

@@ -1,12 +1,10 @@
 """Chapter 04: many features of equal importance, and how many dimensions each of them gets."""
 
-from pathlib import Path
-
 import numpy as np
 import torch
 
 from bottomup.analysis import dimensions_per_feature, feature_dimensions
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.geometry.config import Config
 
 
@@ -25,9 +23,7 @@ def measure_wide(
     config: Config,
     features: int,
     dimensions: int,
-    seed: int,
-    device: torch.device,
-    checkpoint: Path,
+    trial: Trial,
 ) -> Outcome:
     """Measure the dimensions per feature, ``m / ||W||_F^2``, by sparsity.
 
@@ -44,9 +40,7 @@ def measure_wide(
         torch.ones(features),
         dimensions=dimensions,
         fresh=config.fresh,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        trial=trial,
     )
     per_feature = dimensions_per_feature(solved.W).tolist()
     found = {

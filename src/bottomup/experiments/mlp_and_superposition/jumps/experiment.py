@@ -11,22 +11,20 @@ changed by over 0.2 after step 300, all of them around step 350, and the loss fe
 from there to step 400, and hardly afterwards. So late moves are counted from wherever a feature is.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
 
 from bottomup.analysis import feature_dimensions
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.jumps.moves import faster, late_move
+from bottomup.experiments.shared.training import seeded
 from bottomup.models import ToySuperposition
 from bottomup.training import History
 from bottomup.training.superposition import fit_superposition, fresh_loss
 
-NAME = "mlp_and_superposition_jumps"
+VARIANTS = ("pairs",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,14 +66,7 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the only variant: nearly all features end in antipodal pairs, or unrepresented."""
-    return ("pairs",)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train under one seed and follow every feature of every model.
 
     - ``moves``: number of features per model that move after `config.after`; ``duration``: median
@@ -88,10 +79,9 @@ def measure(
 
     A training that was stopped starts anew: what was noted stands in no checkpoint.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(trial.seed):
         model = ToySuperposition(config.features, config.dimensions, instances=config.models)
-    model = model.to(device)
+    model = model.to(trial.device)
     sparsity = torch.full((config.models,), config.sparsity)
     importance = torch.ones(config.features)
     D, losses = [], []  # one entry a note
@@ -100,7 +90,11 @@ def measure(
         if (step + 1) % config.every == 0:
             D.append(feature_dimensions(model.W.detach()).cpu())
             loss = fresh_loss(
-                model, sparsity=sparsity, importance=importance, samples=config.fresh, seed=seed
+                model,
+                sparsity=sparsity,
+                importance=importance,
+                samples=config.fresh,
+                seed=trial.seed,
             )
             losses.append(loss)
 
@@ -112,7 +106,7 @@ def measure(
         steps=config.steps,
         samples=config.samples,
         learning_rate=config.learning_rate,
-        seed=seed,
+        seed=trial.seed,
         on_step=note,
     )
     at, loss = torch.stack(D).numpy(), torch.stack(losses).numpy()  # [note, model, ...]
@@ -138,7 +132,3 @@ def measure(
         },
         {"D": at[:, 0], "loss": loss[:, 0]},  # of the first model
     )
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

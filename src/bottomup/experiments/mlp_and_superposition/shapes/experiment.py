@@ -6,9 +6,8 @@ three; ``antiprism``, eight in three, two squares of which one is turned by 45 d
 starts the one with the lowest loss on fresh samples is kept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -16,14 +15,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from bottomup.analysis import feature_dimensions
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.mlp_and_superposition.geometry.config import Training
 from bottomup.experiments.mlp_and_superposition.geometry.five import percent
 from bottomup.training import solve_superposition
 
-NAME = "mlp_and_superposition_shapes"
 SIZES = {"triangle": (3, 2), "tetrahedron": (4, 3), "antiprism": (8, 3)}  # features, dimensions
+VARIANTS = tuple(SIZES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,14 +53,7 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the shapes."""
-    return tuple(SIZES)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one shape's models under one seed and measure how their features lie, by sparsity.
 
     - ``off``: largest distance of a D_i from m / n, the share that each of n features has if all
@@ -83,9 +74,9 @@ def measure(
         learning_rate=training.learning_rate,
         restarts=training.restarts,
         fresh=config.fresh,
-        seed=seed,
-        device=device,
-        checkpoint=checkpoint,
+        seed=trial.seed,
+        device=trial.device,
+        checkpoint=trial.checkpoint,
     )
     at = dict(zip(map(percent, sparsities), solved.W, strict=True))
     share = dimensions / features
@@ -112,7 +103,3 @@ def from_antiprism(W: Float[Tensor, "3 8"]) -> float:
     turned = (1 - c) / 2**0.5
     ideal = torch.tensor([c, c, 2 * c - 1, turned - c, turned - c, -turned - c, -turned - c])
     return (cosines - ideal.sort().values).abs().max().item()
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -5,17 +5,10 @@ The networks are those of the chapter's experiment, with its settings: ``hops_1`
 penalty.
 """
 
-from collections.abc import Sequence
-from pathlib import Path
-
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.multi_head_attention.config import Config
 from bottomup.experiments.multi_head_attention.hops import measure_hops
 
-NAME = "multi_head_attention_readings"
 VARIANTS = {
     "hops_1": (1, False),
     "hops_3": (3, False),
@@ -33,19 +26,8 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the networks that are compared."""
-    return tuple(VARIANTS)
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one network under one seed; measure what it names."""
     hops, has_penalty = VARIANTS[variant]
     penalty = config.penalty if has_penalty else 0.0
-    return Outcome(measure_hops(config, hops, penalty, seed, device, checkpoint))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
+    return Outcome(measure_hops(config, hops, penalty, trial))

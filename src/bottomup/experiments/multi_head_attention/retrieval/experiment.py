@@ -4,9 +4,7 @@ Every model sees the same batches under one seed, for the same number of steps, 
 width; more heads make each head narrower.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,12 +12,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from bottomup.data import PairRetrieval, RetrievalBatch
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
+from bottomup.experiments.shared.training import fit_adam, seeded
 from bottomup.models import PairReader, PairReaderConfig
-from bottomup.training import fit, warmup_then_decay
 
-NAME = "multi_head_attention_retrieval"
 EVALUATION_SEED = 7
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 LAST_STEPS = 20  # over which the loss is averaged
@@ -88,29 +84,20 @@ PRESETS = {
 }
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one variant under one seed; measure the questions answered and the positions read.
 
     ``loss``: mean over the last steps, in nats for each symbol. ``chance``: `both` of a uniform
     guess. The rest is what `answered` gives.
     """
     kind = Kind.parse(variant)
-    task = PairRetrieval(config.positions, config.symbols, config.batch_size, TRAINING_SEEDS + seed)
-    model = _build(config, kind, seed).to(device)
-    history = fit(
-        model,
-        task,
-        steps=config.steps,
-        loss=pair_cross_entropy,
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.steps),
-        seed=seed,
-        checkpoint=checkpoint,
+    task = PairRetrieval(
+        config.positions, config.symbols, config.batch_size, TRAINING_SEEDS + trial.seed
     )
+    model = _build(config, kind, trial.seed).to(trial.device)
+    history = fit_adam(model, task, pair_cross_entropy, config, trial, steps=config.steps)
     last = history.loss[-LAST_STEPS:]
-    batch = task.evaluation(config.questions, seed=EVALUATION_SEED).to(device)
+    batch = task.evaluation(config.questions, seed=EVALUATION_SEED).to(trial.device)
     return Outcome(
         {
             "loss": sum(last) / len(last),
@@ -164,8 +151,7 @@ def _found_unordered(logits: Tensor, answer: Tensor) -> float:
 
 
 def _build(config: Config, kind: Kind, seed: int) -> PairReader:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return PairReader(
             PairReaderConfig(
                 positions=config.positions,
@@ -176,12 +162,3 @@ def _build(config: Config, kind: Kind, seed: int) -> PairReader:
                 readout=kind.readout,
             )
         )
-
-
-def variants(config: Config) -> Sequence[str]:
-    """Return what the configuration compares."""
-    return config.variants
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -6,20 +6,15 @@ And a mean over all positions takes the place of an MLP's update, where the firs
 mean over words.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.pretrained.lists import OF_FAMOUS, drawn_prose, famous, rows
 from bottomup.experiments.pretrained.names import known, measure_names
 from bottomup.experiments.pretrained.opened import opened
 from bottomup.experiments.pretrained.traps import mean_ablated, mean_updates
 
-NAME = "pretrained_again"
+VARIANTS = ("names", "marks")
 
 
 @dataclass(frozen=True)
@@ -47,28 +42,19 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the two parts of the measurement."""
-    return ("names", "marks")
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Measure one part under one seed, on the CPU."""
     model = opened(trained=config.trained)
     if variant == "names":
         everyone = known(famous(), config.people)
-        metrics, arrays = measure_names(model, everyone, OF_FAMOUS, mixed=config.mixed, seed=seed)
+        metrics, arrays = measure_names(
+            model, everyone, OF_FAMOUS, mixed=config.mixed, seed=trial.seed
+        )
     else:
-        texts, triplets = drawn_prose(config.sentences, seed), rows("triplets")
+        texts, triplets = drawn_prose(config.sentences, trial.seed), rows("triplets")
         metrics = {}
         arrays = {
             f"mean_over_{over}": mean_ablated(model, mean_updates(model, texts, over), triplets)
             for over in ("words", "all")
         }
     return Outcome(metrics, {name: value.numpy() for name, value in arrays.items()})
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

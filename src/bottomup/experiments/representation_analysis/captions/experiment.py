@@ -1,19 +1,14 @@
 """Chapter 08: three objectives on the captions of Multi30k, the translator's into German."""
 
 from dataclasses import replace
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.experiment import PRESETS as MAIN
-from bottomup.experiments.representation_analysis.experiment import variants
+from bottomup.experiments.representation_analysis.experiment import VARIANTS as VARIANTS
 from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
 from bottomup.experiments.representation_analysis.text import load_text
 
-NAME = "representation_analysis_captions"
 RECORDED = Config(corpus="multi30k", starts=1, steps=2_400, warmup=300)
 PRESETS = {
     "tiny": replace(MAIN["tiny"], starts=1),  # the mini-language, which needs no file
@@ -23,18 +18,12 @@ PRESETS = {
 }
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train the objectives from one start and measure what the networks hold."""
-    networks = Networks(config, seed, device, checkpoint)
+    networks = Networks(config, trial)
     found = measure_networks(networks)
     networks.forget()
     text = load_text(config)
     target = text.frequency_loss(translation=True)
     source = text.frequency_loss()
     return Outcome({**found, "frequency_loss": {"lm": source, "mlm": source, "mt": target}})
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

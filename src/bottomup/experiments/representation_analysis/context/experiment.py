@@ -9,12 +9,8 @@ to rebuild its tokens (08.8). No training was tried before the rules were set.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.representation_analysis.config import Config as Choices
 from bottomup.experiments.representation_analysis.context.neighbours import (
     chance,
@@ -34,7 +30,6 @@ from bottomup.experiments.representation_analysis.networks import (
 from bottomup.experiments.representation_analysis.readings import by_layer, gather, generator
 from bottomup.experiments.representation_analysis.text import load_text
 
-NAME = "representation_analysis_context"
 UNTRAINED = {"untrained": "mlm", "untrained_causal": "lm"}  # variant -> whose network it is
 COPIES = 1_400_000  # the seed of the copies that are drawn, the next one after those of `readings`
 
@@ -69,29 +64,27 @@ def variants(config: Config) -> Sequence[str]:
     return (*config.base.objectives, *UNTRAINED)
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train a network; measure what the nearest copies of a word share of their context.
 
     - ``share.<label>.<layer>``: share of nearest copies with the same label.
     - ``chance.<label>``: share of all copies.
     - ``loss``: on held-out sentences, in nats.
     """
-    text, start = load_text(config.base), Start.of(seed, 0)
+    text, start = load_text(config.base), Start.of(trial.seed, 0)
     objective = UNTRAINED.get(variant, variant)
     if variant in UNTRAINED:
-        model = untrained(config.base, text, objective, start).to(device).eval()
+        model = untrained(config.base, text, objective, start).to(trial.device).eval()
     else:
-        model = train(config.base, text, objective, start, device, checkpoint)
-    batches = test_batches(text, device)
+        model = train(config.base, text, objective, start, trial.device, trial.checkpoint)
+    batches = test_batches(text, trial.device)
     found, labels = gather(model, batches), surroundings(batches, text.words)
     drawn = copies(
         found.tokens,
         types=config.types,
         per_type=config.per_type,
         k=config.nearest,
-        generator=generator(COPIES, seed),
+        generator=generator(COPIES, trial.seed),
     )
     shares: dict[str, list[float]] = {name: [] for name in labels}
     for states in found.states:
@@ -100,12 +93,8 @@ def measure(
             shares[name].append(share(label, drawn, near))
     return Outcome(
         {
-            "loss": held_out_loss(text, objective, model, seed),
+            "loss": held_out_loss(text, objective, model, trial.seed),
             "share": {name: by_layer(values) for name, values in shares.items()},
             "chance": {name: chance(label, drawn) for name, label in labels.items()},
         }
     )
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

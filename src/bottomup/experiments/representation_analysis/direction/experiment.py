@@ -7,12 +7,8 @@ reads what came before. All three start alike and see the same sentences.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.experiment import PRESETS as ALL_OBJECTIVES
 from bottomup.experiments.representation_analysis.networks import (
@@ -29,7 +25,6 @@ from bottomup.experiments.representation_analysis.readings import (
 )
 from bottomup.experiments.representation_analysis.text import load_text
 
-NAME = "representation_analysis_direction"
 PRESETS = {
     name: replace(config, objectives=("lm", "mlm_left", "mlm"), starts=1)
     for name, config in ALL_OBJECTIVES.items()
@@ -41,21 +36,15 @@ def variants(config: Config) -> Sequence[str]:
     return config.objectives
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train a network; measure what it tells of the token it reads, and what its layers change."""
     text = load_text(config)
-    model = train(config, text, variant, Start.of(seed, 0), device, checkpoint)
-    found = gather(model, test_batches(text, device))
+    model = train(config, text, variant, Start.of(trial.seed, 0), trial.device, trial.checkpoint)
+    found = gather(model, test_batches(text, trial.device))
     return Outcome(
         {
-            "loss": held_out_loss(text, variant, model, seed),
-            "information": information(found, found.tokens, config, seed),
-            "change": change(views(found, config, seed)),
+            "loss": held_out_loss(text, variant, model, trial.seed),
+            "information": information(found, found.tokens, config, trial.seed),
+            "change": change(views(found, config, trial.seed)),
         }
     )
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

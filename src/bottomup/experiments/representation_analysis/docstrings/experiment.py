@@ -1,19 +1,14 @@
 """Chapter 08: a language model and a masked one on the sentences of Python's documentation."""
 
 from dataclasses import replace
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.representation_analysis.config import Config
 from bottomup.experiments.representation_analysis.experiment import TINY as TINY_NETWORKS
-from bottomup.experiments.representation_analysis.experiment import variants
+from bottomup.experiments.representation_analysis.experiment import VARIANTS as VARIANTS
 from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
 from bottomup.experiments.representation_analysis.text import load_text
 
-NAME = "representation_analysis_docstrings"
 RECORDED = Config(
     corpus="docstrings",
     objectives=("lm", "mlm"),
@@ -35,15 +30,9 @@ PRESETS = {
 }  # fmt: skip
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train both objectives from one start and measure what the networks hold."""
-    networks = Networks(config, seed, device, checkpoint)
+    networks = Networks(config, trial)
     found = measure_networks(networks)
     networks.forget()
     return Outcome({**found, "frequency_loss": load_text(config).frequency_loss()})
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -6,18 +6,13 @@ second start, are measured in three of them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.representation_analysis.config import Config as Choices
 from bottomup.experiments.representation_analysis.experiment import TINY as TINY_NETWORKS
 from bottomup.experiments.representation_analysis.measure import Networks, measure_networks
 
-NAME = "representation_analysis_settings"
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     "base": {},
     "width_48": {"d_model": 48, "d_ff": 192},
@@ -64,15 +59,9 @@ def variants(config: Config) -> Sequence[str]:
     return config.settings
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train the three objectives under one setting and measure what the networks hold."""
-    networks = Networks(replace(config.base, **CHANGES[variant]), seed, device, checkpoint)
+    networks = Networks(replace(config.base, **CHANGES[variant]), trial)
     found = measure_networks(networks)
     networks.forget()
     return Outcome(found)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -7,17 +7,11 @@ networks from the same starts, with more steps.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-import torch
-
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.representation_analysis.config import Config as Choices
 from bottomup.experiments.representation_analysis.experiment import TINY as TINY_NETWORKS
 from bottomup.experiments.representation_analysis.measure import Networks, measure_trained
-
-NAME = "representation_analysis_steps"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,16 +40,10 @@ def variants(config: Config) -> Sequence[str]:
     return [f"steps_{steps}" for steps in config.steps]
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train a masked language model for some steps and measure what its layers hold."""
     choices = replace(config.base, steps=int(variant.removeprefix("steps_")))
-    networks = Networks(choices, seed, device, checkpoint)
+    networks = Networks(choices, trial)
     found = measure_trained(networks)
     networks.forget()
     return Outcome(found)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

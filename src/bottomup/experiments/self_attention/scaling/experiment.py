@@ -7,7 +7,6 @@ keys. Both start from the same parameters, see the same batches, and have the sa
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -15,12 +14,10 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from bottomup.attention import scaled_dot_product_attention
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.sentences import COLOURS, NOUNS, Questions, Sentences
-from bottomup.training import fit, warmup_then_decay
+from bottomup.experiments.shared.training import fit_adam, seeded
 
-NAME = "self_attention_scaling"
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 SCALES = {"scaled": None, "unscaled": 1.0}  # of the scores; None is 1 / sqrt(d_key)
 
@@ -85,32 +82,20 @@ class Asker(nn.Module):
         return self.answer(read[:, 0]), weights[:, 0]
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one layer under one seed.
 
     ``largest_at_start``: mean over sentences of the largest weight before training. ``accuracy``:
     share of right answers after it.
     """
     kind, width = variant.split("_")
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = Asker(d_model=config.d_model, d_key=int(width), scale=SCALES[kind]).to(device)
-    task = Questions(config.things, config.things, config.batch_size, TRAINING_SEEDS + seed)
-    held_out = task.evaluation(config.things, config.sentences).to(device)
+    with seeded(trial.seed):
+        model = Asker(d_model=config.d_model, d_key=int(width), scale=SCALES[kind]).to(trial.device)
+    task = Questions(config.things, config.things, config.batch_size, TRAINING_SEEDS + trial.seed)
+    held_out = task.evaluation(config.things, config.sentences).to(trial.device)
     with torch.no_grad():
         _, weights = model(held_out.nouns, held_out.colours)
-    fit(
-        model,
-        task,
-        steps=config.steps,
-        loss=_loss,
-        optimizer=torch.optim.Adam(model.parameters(), lr=config.learning_rate),
-        schedule=warmup_then_decay(warmup=config.warmup, steps=config.steps),
-        seed=seed,
-        checkpoint=checkpoint,
-    )
+    fit_adam(model, task, _loss, config, trial, steps=config.steps)
     with torch.no_grad():
         logits, _ = model(held_out.nouns, held_out.colours)
     right = logits.argmax(dim=-1) == held_out.answers[:, 0]
@@ -130,7 +115,3 @@ def _loss(model: nn.Module, batch: Sentences) -> Tensor:
 def variants(config: Config) -> Sequence[str]:
     """Return the layers that are compared."""
     return [f"{kind}_{width}" for width in config.widths for kind in SCALES]
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -8,13 +8,10 @@ Under one seed both starts have the same random numbers and see the same batches
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-
-import torch
 
 from bottomup.attention import SparsePattern
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
+from bottomup.experiments.shared.training import seeded
 from bottomup.experiments.sparse_transformers.training.config import DIGITS, Task
 from bottomup.experiments.sparse_transformers.training.experiment import (
     fit_to,
@@ -24,7 +21,6 @@ from bottomup.experiments.sparse_transformers.training.experiment import (
 )
 from bottomup.models import SparseTransformer, SparseTransformerConfig
 
-NAME = "sparse_transformers_depth"
 STARTS = ("unscaled", "scaled")
 
 NARROW = replace(
@@ -67,15 +63,15 @@ def variants(config: Config) -> Sequence[str]:
     return [f"{depth}_{start}" for depth in config.depths for start in STARTS]
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one network under one seed; measure its bits a pixel."""
     depth, _, start = variant.partition("_")
     task = config.task
-    corpus = load("digits", task, seed)
-    model = untrained(task, corpus.vocabulary, seed, int(depth), scaled=start == "scaled")
-    history = fit_to(corpus, model.to(device), task, seed=seed, checkpoint=checkpoint)
+    corpus = load("digits", task, trial.seed)
+    model = untrained(task, corpus.vocabulary, trial.seed, int(depth), scaled=start == "scaled")
+    history = fit_to(
+        corpus, model.to(trial.device), task, seed=trial.seed, checkpoint=trial.checkpoint
+    )
     return Outcome(
         {
             "bits": test_bits(model, corpus.test),
@@ -90,8 +86,7 @@ def untrained(
     task: Task, vocabulary: int, seed: int, depth: int, *, scaled: bool
 ) -> SparseTransformer:
     """Return an untrained network of so many layers; its pattern is the whole triangle."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return SparseTransformer(
             SparseTransformerConfig(
                 vocabulary=vocabulary,
@@ -106,7 +101,3 @@ def untrained(
                 scaled_init=scaled,
             )
         )
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

@@ -7,9 +7,8 @@ first two read as many positions a head, the last two reach the same positions.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import cast
 
 import torch
@@ -17,8 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from bottomup.attention import SparsePattern
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.sparse_transformers.heads.sets import (
     SHARINGS,
     MaskedHeads,
@@ -37,7 +35,7 @@ from bottomup.experiments.sparse_transformers.training.experiment import (
 from bottomup.models import SparseTransformer
 from bottomup.models.sparse_transformer import SparseTransformerLayer
 
-NAME = "sparse_transformers_heads"
+VARIANTS = SHARINGS
 
 # Of a block of 16 the four heads together read 8, so that wide attention is not yet dense.
 SHORTER = replace(TEXT, summary=2, steps=700, warmup=70)
@@ -62,23 +60,18 @@ PRESETS = {
 }
 
 
-def variants(config: Config) -> Sequence[str]:
-    """Return the ways to share summaries out among heads."""
-    return SHARINGS
-
-
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one network under one seed; measure its bits on the test sequences.
 
     ``first_half``, ``second_half``: bits of the characters in either half of the blocks.
     ``scores``: pairs of query and key of a head. ``reached``: pairs that some head reads.
     """
     task = config.text
-    corpus = load("text", task, seed)
-    model = start(task, variant, corpus.vocabulary, seed)
-    history = fit_to(corpus, model.to(device), task, seed=seed, checkpoint=checkpoint)
+    corpus = load("text", task, trial.seed)
+    model = start(task, variant, corpus.vocabulary, trial.seed)
+    history = fit_to(
+        corpus, model.to(trial.device), task, seed=trial.seed, checkpoint=trial.checkpoint
+    )
     mask = masks(task, variant)
     bits = position_bits(model, corpus.test)
     early = torch.arange(task.length) % task.row < task.row // 2
@@ -120,7 +113,3 @@ def position_bits(model: SparseTransformer, sequences: Tensor) -> Tensor:
             logits = model(tokens).logits.transpose(1, 2)  # [sequence, token type, position]
             nats += F.cross_entropy(logits, tokens, reduction="none").sum(dim=0).cpu().double()
     return nats / (len(sequences) * math.log(2))
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

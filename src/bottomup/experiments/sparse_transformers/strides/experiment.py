@@ -8,17 +8,11 @@ one stride; all have rows of 8 pixels, and position vectors for rows and columns
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-
-import torch
 
 from bottomup.attention import SparsePattern
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.sparse_transformers.training.config import DIGITS, Task
 from bottomup.experiments.sparse_transformers.training.experiment import SMALL, load, train
-
-NAME = "sparse_transformers_strides"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,15 +44,9 @@ def variants(config: Config) -> Sequence[str]:
     return [f"stride_{row + step}" for step in (0, *config.away)]
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one network under one seed and measure its bits on the test images."""
     pattern = SparsePattern(kind="strided", width=int(variant.removeprefix("stride_")))
-    corpus = load("digits", config.digits, seed)
-    _model, found = train(config.digits, corpus, pattern, seed, device, checkpoint, config.points)
+    corpus = load("digits", config.digits, trial.seed)
+    _model, found = train(config.digits, corpus, pattern, trial, config.points)
     return Outcome(found)
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run

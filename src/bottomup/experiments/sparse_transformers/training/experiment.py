@@ -19,16 +19,15 @@ from torch import Tensor, nn
 
 from bottomup.attention import SparsePattern, fixed_scores, strided_scores
 from bottomup.data import ImageStream, TokenBatch, WindowStream, digit_images, documentation_text
-from bottomup.experiments.engine.runner import Experiment
-from bottomup.experiments.engine.units import Outcome
+from bottomup.experiments.engine.units import Outcome, Trial
 from bottomup.experiments.shared.curve import Curve
+from bottomup.experiments.shared.training import seeded
 from bottomup.experiments.sparse_transformers.training.config import DIGITS, TEXT, Config, Task
 from bottomup.experiments.sparse_transformers.training.reading import read_by_layer
 from bottomup.metrics import bits_per_token
 from bottomup.models import SparseTransformer, SparseTransformerConfig
 from bottomup.training import History, fit, warmup_then_decay
 
-NAME = "sparse_transformers_training"
 TRAINING_SEEDS = 100  # batches come from seeds of their own, apart from those of the parameters
 AT_ONCE = 32  # sequences in one step of the evaluation
 LAST_STEPS = 20  # over which, at most, the training loss is averaged
@@ -71,20 +70,18 @@ def variants(config: Config) -> Sequence[str]:
     ]
 
 
-def measure(
-    config: Config, variant: str, seed: int, device: torch.device, checkpoint: Path
-) -> Outcome:
+def measure(config: Config, variant: str, trial: Trial) -> Outcome:
     """Train one network under one seed and measure its bits on the test sequences."""
     name, _, kind = variant.partition("_")
     task: Task = getattr(config, name)
-    corpus = load(name, task, seed)
+    corpus = load(name, task, trial.seed)
     pattern = pattern_of(name, kind, task)
-    model, found = train(task, corpus, pattern, seed, device, checkpoint, config.points)
+    model, found = train(task, corpus, pattern, trial, config.points)
     arrays = {}
     if variant == "digits_dense":
-        test = corpus.test.to(device)
+        test = corpus.test.to(trial.device)
         found["reading"], weights = read_by_layer(model, test, task.row, config.from_position)
-        if seed == 0:
+        if trial.seed == 0:
             arrays["weights"] = weights.cpu().half().numpy()
     return Outcome(found, arrays)
 
@@ -93,21 +90,21 @@ def train(
     task: Task,
     corpus: Corpus,
     pattern: SparsePattern,
-    seed: int,
-    device: torch.device,
-    checkpoint: Path,
+    trial: Trial,
     points: int,
 ) -> tuple[SparseTransformer, dict[str, Any]]:
     """Train a network with one pattern; measure its bits on the way, `points` times, and after."""
-    model = untrained(task, pattern, corpus.vocabulary, seed).to(device)
-    curve = Curve(checkpoint)
+    model = untrained(task, pattern, corpus.vocabulary, trial.seed).to(trial.device)
+    curve = Curve(trial.checkpoint)
 
     def watch(step: int, history: History) -> None:
         if (step + 1) % max(1, task.steps // points) == 0:
             bits = test_bits(model, corpus.test)
             curve.add(f"step_{step + 1}", bits=bits, seconds=sum(history.seconds))
 
-    history = fit_to(corpus, model, task, seed=seed, checkpoint=checkpoint, on_step=watch)
+    history = fit_to(
+        corpus, model, task, seed=trial.seed, checkpoint=trial.checkpoint, on_step=watch
+    )
     found: dict[str, Any] = {
         "bits": test_bits(model, corpus.test),
         "training_bits": last_bits(history),
@@ -210,8 +207,7 @@ def window_with(scores: int, n: int) -> int:
 
 def untrained(task: Task, pattern: SparsePattern, vocabulary: int, seed: int) -> SparseTransformer:
     """Return an untrained network; under one seed all patterns start from the same numbers."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    with seeded(seed):
         return SparseTransformer(
             SparseTransformerConfig(
                 vocabulary=vocabulary,
@@ -242,7 +238,3 @@ def test_bits(model: SparseTransformer, sequences: Tensor) -> float:
         for some in sequences.to(device).split(AT_ONCE):
             nats += token_loss(model, TokenBatch(some)).item() * some.numel()
     return bits_per_token(nats, tokens=sequences.numel())
-
-
-EXPERIMENT = Experiment(NAME, PRESETS, variants, measure)
-run = EXPERIMENT.run
