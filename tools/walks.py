@@ -4,9 +4,10 @@
     python -m tools.walks softmax rename    # some of them
     python -m tools.walks --at COMMIT       # as the repository was then
 
-A walk edits as an author does, then runs the commands that CONTRIBUTING.md names. For each command it prints the seconds and the exit status, and for the whole walk the
-files that differ from the last commit: what a reviewer reads. The clone shares this checkout's
-.venv, and imports the package from its own `src`.
+A walk edits as an author does, then runs the commands that CONTRIBUTING.md names. For each command
+it prints the seconds and the exit status, and for the whole walk the files that differ from the
+last commit: what a reviewer reads. The clone shares this checkout's .venv, and imports the package
+from its own `src`.
 """
 
 import argparse

@@ -95,6 +95,20 @@ addEventListener("load", () => {
   });
 })();
 
+// The link to the other language leads to the same place: it keeps what is asked of the page, such as the
+// ledger's filter, and the section that is read, whose id is the same in both.
+for (const kind of ["click", "auxclick"])
+  addEventListener(kind, ({ target }) => {
+    const link = target.closest?.("a.language-link");
+    if (!link) return;
+    const [, ...sections] = document.querySelectorAll("article section[id]"); // the first is the page
+    const read = sections.filter((section) => section.getBoundingClientRect().top < innerHeight / 3).at(-1);
+    const goal = new URL(link.href);
+    goal.search = location.search;
+    goal.hash = location.hash || (read?.id ?? "");
+    link.href = goal;
+  });
+
 // The arrow in the list of pages that unfolds those below a page is named after it.
 for (const arrow of document.querySelectorAll("nav details > summary"))
   if (!arrow.textContent.trim())

@@ -14,6 +14,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from bottomup.particles import Filled
+
 LOCALE_DIR = Path(__file__).parent / "locale"
 # An entry: flags, message, translation. A string's escapes are JSON's.
 ENTRY = re.compile(
@@ -49,9 +51,13 @@ def catalogue_file(name: str) -> Path:
 
 @cache
 def catalogue(name: str) -> dict[str, str]:
-    """Return message -> translation; a language without a file has none."""
+    """Return message -> translation; a language without a file has none.
+
+    The particles of a translation fit what fills its places.
+    """
     path = catalogue_file(name)
-    return read(path) if path.exists() else {}
+    found = read(path) if path.exists() else {}
+    return {message: Filled(text) for message, text in found.items()}
 
 
 def read(path: Path) -> dict[str, str]:

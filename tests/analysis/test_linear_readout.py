@@ -80,8 +80,6 @@ def test_a_solver_that_fails_is_not_taken_for_an_answer(monkeypatch):
     class Failed:
         success, message = False, "time limit"
 
-    monkeypatch.setattr(
-        "bottomup.analysis.linear_readout.linprog", lambda *arguments, **options: Failed()
-    )
+    monkeypatch.setattr("scipy.optimize.linprog", lambda *arguments, **options: Failed())
     with pytest.raises(RuntimeError, match="linprog: expected an optimum, got: time limit"):
         one_head_margin(3, 0.5, 0.5)

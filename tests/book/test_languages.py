@@ -13,52 +13,94 @@ import sphinx_copybutton
 from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.utils import new_document
-from languages import anchors, editions, korean_search, untranslated, words
+from languages import anchors, editions, korean_search, unbroken, untranslated, words
 from myst_parser.parsers.docutils_ import Parser
 
 from tests.book.conftest import ROOT
 
-TEXTS = [
-    "셀프 어텐션을 쓴다.",
-    "키를 읽고 값이 남는다",
-    "KV 캐시가 2배다",
-    "다중헤드 GRU는",
-    "중첩",
-]
+PAGES = {
+    "chapters/02_a": (
+        "셀프 어텐션",
+        {"8. 마스크": "masks", "연습문제 2.1: 인과 마스크": "exercise"},
+        "키를 읽는다",
+    ),
+    "chapters/06_b": ("디코딩", {"5. 빔 서치": "beam-search"}, "잔차 스트림의 KV 캐시"),
+    "book/glossary": ("용어집", {}, "GRU는 셀이다"),
+}
+ENTRIES = {"label smoothing": "term-l", "레이블 스무딩": "term-l", "kv 캐시": "term-k"}
 
 
-def asked(texts: list[str]) -> list[list[str]]:
-    """Return how the page's script splits what a reader types."""
+def index() -> dict[str, Any]:
+    """Return what Sphinx writes of such pages, as far as the search reads it."""
+    titles = [title for title, _, _ in PAGES.values()]
+    terms: dict[str, list[int]] = {}
+    for number, (_, _, text) in enumerate(PAGES.values()):
+        for word in dict.fromkeys(korean_search.Korean({}).split(text.lower())):
+            terms.setdefault(word, []).append(number)
+    headings = {
+        heading: [[number, anchor]]
+        for number, (_, found, _) in enumerate(PAGES.values())
+        for heading, anchor in found.items()
+    }
+    return {
+        "docnames": [*PAGES],
+        "filenames": [*PAGES],
+        "titles": titles,
+        "terms": terms,
+        "alltitles": {title: [[number, None]] for number, title in enumerate(titles)} | headings,
+        "indexentries": {name: [[2, anchor, True]] for name, anchor in ENTRIES.items()},
+    }
+
+
+def found(query: str) -> list[str]:
+    """Return where a query leads, best first."""
     script = korean_search.Korean.js_splitter_code
-    run = f"{script}; console.log(JSON.stringify({json.dumps(texts)}.map(splitQuery)))"
+    run = f"""const Search = {{ _index: {json.dumps(index())} }}; {script};
+      const words = splitQuery({json.dumps(query)}.toLowerCase());
+      const found = Search.performTermsSearch(new Set(words));
+      found.sort((one, other) => other[4] - one[4]);
+      console.log(JSON.stringify(found.map(([page, , anchor]) => page + anchor)))"""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node")
-    found: list[list[str]] = json.loads(subprocess.check_output([node, "-e", run]))
-    return found
+    read: list[str] = json.loads(subprocess.check_output([node, "-e", run]))
+    return read
 
 
 @pytest.mark.parametrize(
-    "query, text",
+    "query, first",
     [
-        ("어텐션", "셀프어텐션을 쓴다"), ("셀프 어텐션", "셀프어텐션에서"), ("키", "키를 읽는다"),
-        ("잔차 스트림", "잔차 스트림의"), ("GRU", "GRU는 셀이다"), ("빔 서치", "빔서치로"),
+        # With and without spaces, with particles, with what only asks.
+        ("셀프어텐션", "chapters/02_a"), ("셀프 어텐션이란", "chapters/02_a"),
+        ("빔서치를 쓰는 법", "chapters/06_b#beam-search"), ("빔", "chapters/06_b#beam-search"),
+        # A heading before an exercise of the same words, unless the exercise has more of them.
+        ("마스크", "chapters/02_a#masks"), ("인과마스크", "chapters/02_a#exercise"),
+        # Of an entry each name, also in another spelling; languages mix.
+        ("라벨 스무딩", "book/glossary#term-l"), ("Label smoothing", "book/glossary#term-l"),
+        ("kv캐시", "book/glossary#term-k"),
+        # What only a text says.
+        ("GRU", "book/glossary"), ("잔차 스트림", "chapters/06_b"), ("키", "chapters/02_a"),
     ],
 )  # fmt: skip
-def test_a_word_is_found_with_its_particles_and_in_compounds(query: str, text: str):
-    (parts,) = asked([query])
-    assert set(parts) <= set(korean_search.Korean({}).split(text))
+def test_a_korean_query_leads_to_what_it_names(query: str, first: str):
+    assert found(query)[0] == first
 
 
-def test_another_word_is_not_found():
-    (parts,) = asked(["희소 어텐션"])
-    assert not set(parts) <= set(korean_search.Korean({}).split("셀프 어텐션의 희망"))
+@pytest.mark.parametrize("query", ["", "왜", "을", "컨볼루션", "constructor"])
+def test_what_the_book_does_not_name_leads_nowhere(query: str):
+    assert found(query) == []
 
 
-def test_the_script_splits_as_the_index_does():
-    splitter = korean_search.Korean({})
-    for text, parts in zip(TEXTS, asked(TEXTS), strict=True):
-        assert set(parts) <= set(splitter.split(text))
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("셀프어텐션을 쓴다.", "셀프 프어 어텐 텐션 션을 셀 쓴다 쓴"),
+        ("KV 캐시가 2배다", "KV 캐시 시가 캐 2 배다 배"),
+        ("키 다중헤드", "키 다중 중헤 헤드 다"),
+    ],
+)
+def test_a_text_is_indexed_by_pairs_of_syllables(text: str, words: str):
+    assert korean_search.Korean({}).split(text) == words.split()
 
 
 def page(*titles: str) -> nodes.document:
@@ -139,6 +181,21 @@ def test_what_is_still_english_is_marked_and_nothing_else(tmp_path: Path):
         "A heading", "One paragraph\non two lines.", "another", "b", "a | b", "A fold"
     ]  # fmt: skip
     assert marked("other", "..") == marked("a", "") == []
+
+
+@pytest.mark.parametrize(
+    ("behind", "kept"),
+    [("는 행이다", "는"), ("(키)를 읽는다", "(키)를"), (" 다음", ""), (", 그리고", ""), (".", "")],
+)
+def test_a_formula_stays_with_the_particle_behind_it(behind: str, kept: str):
+    paragraph = nodes.paragraph(
+        "", "", nodes.Text("행렬 "), nodes.math("", "W"), nodes.Text(behind)
+    )
+    before = paragraph.astext()
+    unbroken.keep_together(next(paragraph.findall(nodes.math)))
+    assert paragraph.astext() == before
+    wrapped = [each.astext() for each in paragraph.findall(nodes.inline)]
+    assert wrapped == ([f"W{kept}"] if kept else [])
 
 
 def linked(name: str, *, korean: bool, twins: set[str]) -> dict[str, Any]:

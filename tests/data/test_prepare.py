@@ -155,7 +155,7 @@ def test_a_data_set_is_streamed_at_its_commit(tmp_path, places, hub, monkeypatch
     assert (origin.source, origin.revision) == ("wmt/wmt14 de-en train en de", COMMIT)
     monkeypatch.setitem(sys.modules, "datasets", None)
     assert main([*HUB, *LEARN, *places]) == 1
-    assert capsys.readouterr().err.endswith("pip install bottomup[scale]\n")
+    assert capsys.readouterr().err.endswith("pip install datasets\n")
 
 
 def test_languages_are_columns_or_parts_of_a_translation(tmp_path: Path, places, hub, capsys):

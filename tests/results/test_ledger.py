@@ -339,7 +339,25 @@ def test_an_earlier_rule_and_the_place_in_a_paper_are_told_in_the_readers_langua
     monkeypatch.setattr(kinds, "_", lambda text: f"ko: {text}")
     assert all(kinds.rule_words(rule).startswith("ko: ") for rule in earlier)
     told = kinds.places("Vaswani et al. (2017), table 3, rows A, and section 6.2")
-    assert told == "Vaswani et al. (2017), ko: table 3, ko: rows A, and ko: section 6.2"
+    assert told == "Vaswani et al. (2017), ko: table 3, ko: ko: rows A, and ko: section 6.2"
+
+
+@pytest.mark.parametrize(
+    ("english", "korean"),
+    [
+        ("Bahdanau et al. (2015), figure 2 and table 1", "Bahdanau et al. (2015), 그림 2와 표 1"),
+        ("Sutskever (2014), section 3.2 and table 1", "Sutskever (2014), 3.2절과 표 1"),
+        ("Haviv et al. (2022), abstract and section 5", "Haviv et al. (2022), 초록과 5절"),
+        ("Lin et al. (2017), section 2.2, equation 8", "Lin et al. (2017), 2.2절, 식 8"),
+        ("Stahlberg and Byrne (2019), table 1", "Stahlberg and Byrne (2019), 표 1"),
+    ],
+)
+def test_the_places_in_a_paper_are_korean(
+    english: str, korean: str, monkeypatch: pytest.MonkeyPatch
+):
+    assert kinds.places(english) == english
+    monkeypatch.setenv("BOTTOMUP_LANGUAGE", "ko")
+    assert kinds.places(english) == korean
 
 
 def test_the_records_named_to_be_confirmed_take_what_the_page_says():

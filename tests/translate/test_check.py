@@ -83,8 +83,8 @@ def test_a_particle_goes_by_the_sound(right: str, wrong: str):
 @pytest.mark.parametrize("english, korean", [
     ("Forty thousand parameters", "매개변수 4만 개"), ("3.4 million of them", "340만 개"),
     ("half a minute", "30초"), ("nine tenths", "10분의 9"), ("nine tenths", "90%"),
-    ("over a hundredth", "0.01 넘게"), ("one sentence in twenty", "문장의 5%"), ("both of zeros", "둘 다 0이다"),
-    ("section 8 of chapter 01", "01장 8절"),
+    ("over a hundredth", "0.01 넘게"), ("one sentence in twenty", "문장의 5%"),
+    ("both of zeros", "둘 다 0이다"), ("section 8 of chapter 01", "01장 8절"),
 ])  # fmt: skip
 def test_a_number_may_be_written_as_korean_writes_it(english: str, korean: str):
     assert list(faults(english, korean)) == []

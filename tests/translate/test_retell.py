@@ -7,12 +7,13 @@ import nbformat
 import pytest
 
 from bottomup.exercises.ward.diagnosis import READINGS
+from bottomup.particles import with_particles
 from tools.notebooks import drawings, marks, said
 from tools.notebooks.check import IGNORED
 from tools.notebooks.paths import all_chapters
 from tools.translate import catalogue, drawn, strings
 from tools.translate.kept import HANGUL
-from tools.translate.retell import korean, retell, with_particles
+from tools.translate.retell import korean, retell
 
 TRANSLATIONS = {
     "It stops {asserts} by an assertion and {crashes} by a crash.": (

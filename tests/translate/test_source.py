@@ -22,10 +22,14 @@ def made(page: Page, monkeypatch: pytest.MonkeyPatch, *, released: bool) -> str:
 def test_code_tags_and_number_of_cells_are_the_same(monkeypatch: pytest.MonkeyPatch):
     cells = json.loads(made(PAGE, monkeypatch, released=True))["cells"]
     english = PAGE.notebook()["cells"]
+    changed = []
     for new, old in zip(cells, english, strict=True):
         assert new["metadata"] == old["metadata"] and new["cell_type"] == old["cell_type"]
-        if new["cell_type"] == "code":
-            assert new["source"] == old["source"]
+        if new["cell_type"] == "code" and new["source"] != old["source"]:
+            changed.append(("".join(new["source"]), "".join(old["source"])))
+    ((first, before),) = changed  # the language is chosen before the package is imported
+    assert first == source.CHOICE.format(language="ko") + before
+    assert 'os.environ["BOTTOMUP_LANGUAGE"] = "ko"' in first and "import bottomup" in before
     reports = [
         "".join(output["data"]["text/html"])
         for cell in cells

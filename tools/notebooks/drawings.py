@@ -53,7 +53,7 @@ def every() -> Iterator[tuple[str, Callable[[], Drawing | Explorable]]]:
             own = inspect.isfunction(value) and value.__module__ == loaded.__name__
             if own and value.__annotations__.get("return") in (Drawing, Explorable):
                 yield f"{module.name}.{name}", value
-    for chapter in ABOUT:
+    for chapter in ("", *ABOUT):  # the first is that of the book's first page
         yield f"machine.machine {chapter}", partial(machine, chapter)
 
 

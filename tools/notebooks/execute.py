@@ -20,7 +20,7 @@ from nbformat.v4 import new_code_cell
 from tqdm import tqdm
 
 from bottomup.files import write_atomically
-from tools.notebooks import said, sliders
+from tools.notebooks import plots, said, sliders
 from tools.notebooks.client import Client
 from tools.notebooks.environment import kernel_environment
 from tools.notebooks.fingerprint import NAME, fingerprint
@@ -81,7 +81,7 @@ def execute(path: Path, *, on_cell: Callable[[], object] | None = None) -> None:
 
 
 def note(path: Path) -> None:
-    """Run a chapter in the language of marks, and store what its outputs are made of.
+    """Run a chapter in the language of marks, and store what its outputs and plots are made of.
 
     Raises:
         NotebookError: it fails in that language.
@@ -95,6 +95,7 @@ def note(path: Path) -> None:
     write_atomically(
         said.file_of(path), lambda file: file.write(said.of_notebook(done).encode("utf-8"))
     )
+    plots.store(path, plots.of_notebook(done))
 
 
 def executed(path: Path, report: Callable[..., None]) -> NotebookNode:

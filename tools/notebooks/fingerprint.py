@@ -25,4 +25,4 @@ def fingerprint(notebook: NotebookNode) -> str:
 
 def is_executed(notebook: NotebookNode) -> bool:
     """Say whether the code is that of the last run."""
-    return notebook.metadata.get(NAME) == fingerprint(notebook)
+    return bool(notebook.metadata.get(NAME) == fingerprint(notebook))

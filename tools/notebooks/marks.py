@@ -60,3 +60,14 @@ def speak() -> None:
 
     wide = words._wide
     words._wide = lambda letter: 0.0 if OPEN <= letter <= LAST else wide(letter)
+    show_plots_with_texts()
+
+
+def show_plots_with_texts() -> None:
+    """Let matplotlib's figures be drawings whose words are words."""
+    import matplotlib as mpl
+    from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+    # The same figure is the same drawing: without a date, and with ids that are no chance.
+    set_matplotlib_formats("svg", metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
+    mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "bottomup"})

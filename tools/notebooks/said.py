@@ -140,6 +140,17 @@ def told(text: Text, tell: Callable[[str], str]) -> str:
     return filled(tell(text["message"]), places)
 
 
+def messages(text: Text) -> Iterator[str]:
+    """Yield the messages of which a text is made."""
+    if isinstance(text, list):
+        for part in text:
+            yield from messages(part)
+    elif isinstance(text, dict):
+        yield text["message"]
+        for part in text.get("places", {}).values():
+            yield from messages(part)
+
+
 def in_english(text: Text) -> str:
     """Return a text as it stands in a stored output."""
     return told(text, str)

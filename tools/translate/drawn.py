@@ -13,7 +13,7 @@ from tools.notebooks.drawings import every
 
 SENTENCES = 2_000  # of the mini-language: enough for all its words
 FORMULA = re.compile(r"\$[^$]*\$")
-WORD = re.compile(r"[^\W\d_]{3}")
+WORD = re.compile(r"[^\W\d_]{3}|[^\W\d_]{2} [^\W\d_]{2}")
 
 
 def messages() -> Iterator[tuple[str, str]]:

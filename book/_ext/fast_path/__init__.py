@@ -55,7 +55,8 @@ def sections_by_page(root: str | Path) -> dict[str, list[str]]:
 
 def on_path(env: BuildEnvironment, page: str, titles: Sequence[str]) -> list[reading.Section]:
     """Return the sections of a page that are on the path, with the headings of its language."""
-    return reading.on_path(anchors.english_source(env, page), titles, anchors.titles(env, page))
+    english, own = anchors.english_source(env, page), Path(env.doc2path(page))
+    return reading.on_path(english, titles, anchors.titles(env, page), own)
 
 
 def mark_chapter(app: Sphinx, doctree: nodes.document) -> None:

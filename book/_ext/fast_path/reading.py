@@ -12,8 +12,11 @@ from typing import Any
 
 from docutils import nodes
 
-# Adults read English prose that is no fiction at this rate, silently: Brysbaert (2019).
-WORDS_A_MINUTE = 238
+from bottomup.i18n import language
+
+# Adults read English prose that is no fiction at this rate, silently; in other languages the same
+# takes as long: Brysbaert (2019). The chapters have 774 Korean words for 1,000 English ones.
+WORDS_A_MINUTE = {"en": 238, "ko": 184}.get(language(), 238)
 # What is no prose: a line of code is read like about eight words.
 SECONDS_A_LINE = 2
 SECONDS_A_PICTURE = 15
@@ -47,7 +50,10 @@ class Section:
 
 
 def on_path(
-    notebook: Path, titles: Sequence[str], shown: Mapping[str, str] | None = None
+    notebook: Path,
+    titles: Sequence[str],
+    shown: Mapping[str, str] | None = None,
+    own: Path | None = None,
 ) -> list[Section]:
     """Return the sections with these titles, and before them what stands above all sections.
 
@@ -55,12 +61,13 @@ def on_path(
         notebook: the English one, as the titles are.
         titles: those of the sections.
         shown: the headings of a translated page by the English ones, without numbers.
+        own: the notebook of a translated page, whose words are counted.
 
     Raises:
         ValueError: a title is that of no section or of several, or a subsection's without its
             section's.
     """
-    top, *others = sections(notebook)
+    top, *others = sections(notebook, own)
     every = [section.title for section in others]
     for title in titles:
         if every.count(title) != 1:
@@ -82,11 +89,20 @@ def minutes(path: Sequence[Section]) -> int:
     return round(sum(section.seconds for section in path) / 60)
 
 
-def sections(notebook: Path) -> list[Section]:
+def sections(notebook: Path, own: Path | None = None) -> list[Section]:
     """Return the sections of a chapter in their order, first what is above all of them.
 
-    Without `LOOKED_UP` and its subsections, which may have the headings of others.
+    Without `LOOKED_UP` and its subsections, which may have the headings of others. What is counted
+    is `own`, the same chapter in another language, if there is one.
     """
+    found = every_section(notebook)
+    for section, counted in zip(found, every_section(own or notebook), strict=True):
+        section.seconds = counted.seconds
+    return list(read_through(found))
+
+
+def every_section(notebook: Path) -> list[Section]:
+    """Return all sections of a chapter, first what is above them."""
     found: list[Section] = []
     for cell in json.loads(notebook.read_bytes())["cells"]:
         source = "".join(cell["source"])
@@ -97,7 +113,7 @@ def sections(notebook: Path) -> list[Section]:
         if before.seconds:
             found[-1].seconds += before.seconds
         found += parts
-    return list(read_through(found))
+    return found
 
 
 def read_through(sections: Sequence[Section]) -> Iterator[Section]:

@@ -8,13 +8,14 @@ is, which has been built before.
   to them in both;
 - `untranslated` marks what a translated page still says in English;
 - `korean_search` finds a Korean word with its particles;
+- `unbroken` keeps a formula and the particle behind it on one line;
 - `words` has the theme's own words in Korean.
 """
 
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from . import anchors, editions, korean_search, untranslated, words
+from . import anchors, editions, korean_search, unbroken, untranslated, words
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -25,6 +26,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("config-inited", words.translate, priority=900)
     app.add_transform(anchors.EnglishIds)
     app.add_transform(untranslated.MarkUntranslated)
+    app.add_transform(unbroken.KeepParticles)
     # Early: the theme (500) renders each part of a header to see which is empty.
     app.connect("html-page-context", editions.link, priority=400)
     app.connect("html-page-context", words.translate_theme, priority=900)

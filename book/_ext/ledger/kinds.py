@@ -8,7 +8,8 @@ from bottomup.experiments.engine.register import Change, Entry, past
 from bottomup.i18n import _
 from bottomup.results.again import Standing, again
 
-PLACE = re.compile(r"\b(section|table|figure|appendix|rows?) (\w[\w.]*)")
+_PLACE = r"\b(?:(?:section|table|figure|appendix|equation|rows?) (?:“[^”]+”|\w[\w.]*)|abstract\b)"
+PLACES = re.compile(rf"(?P<one>{_PLACE})(?:(?P<stop>,?) and (?P<other>{_PLACE}))?")
 
 
 def standing_words() -> dict[str, str]:
@@ -72,10 +73,21 @@ def places(source: str) -> str:
         "table": _("table {where}"),
         "figure": _("figure {where}"),
         "appendix": _("appendix {where}"),
+        "equation": _("equation {where}"),
         "row": _("row {where}"),
         "rows": _("rows {where}"),
     }
-    return PLACE.sub(lambda found: words[found[1]].format(where=found[2]), source)
+    both = {"": _("{one} and {other}"), ",": _("{one}, and {other}")}
+
+    def place(english: str) -> str:
+        kind, _space, where = english.partition(" ")
+        return words[kind].format(where=where) if where else _("abstract")
+
+    def told(found: re.Match[str]) -> str:
+        one, other = place(found["one"]), found["other"]
+        return both[found["stop"]].format(one=one, other=place(other)) if other else one
+
+    return PLACES.sub(told, source)
 
 
 def history(claim: Claim) -> list[str]:

@@ -16,7 +16,7 @@ from bottomup.experiments.engine.registry import NAMES
 from bottomup.i18n import _
 from bottomup.results.again import Again, again
 
-from .kinds import history, source_words, standing_of, standing_words, verdict_words
+from .kinds import history, places, source_words, standing_of, standing_words, verdict_words
 
 WIDTHS = (62, 20, 18)  # per cent
 
@@ -170,10 +170,10 @@ def detail(name: str, *lines: nodes.paragraph) -> nodes.definition_list_item:
 def source_lines(claim: Claim) -> list[nodes.paragraph]:
     """Return the paper where no column shows it, and a link to the claim that is asked again."""
     if claim.repeats is None:
-        return [line(claim.source, "ledger-source")]
+        return [line(places(claim.source), "ledger-source")]
     anchor = claim_anchor(claim.repeats)
     link = nodes.reference("", source_words(claim), refid=anchor, internal=True)
-    return [line(claim.source, WORDS), nodes.paragraph("", "", link)]
+    return [line(places(claim.source), WORDS), nodes.paragraph("", "", link)]
 
 
 def rule(claim: Claim) -> str:

@@ -13,6 +13,7 @@ ROWS = (
     ("refuses", ("precision", "checks", "files")),
     ("translates", ("i18n", "particles")),
 )
+WITHOUT_PAGE = "classroom", "files", "i18n", "particles"
 LEFT, WIDE = 82, 276  # of the parts
 TOP, ROW, HIGH = 84, 44, 28  # the first row, from one to the next, a box
 
@@ -40,5 +41,5 @@ def package() -> Drawing:
 def _row(canvas: Canvas, y: float, parts: tuple[str, ...], look: str) -> None:
     step = (WIDE + 4) / len(parts)
     for i, name in enumerate(parts):
-        x, page = LEFT + step * i, "" if name in ("classroom", "files", "i18n", "particles") else f"{name}.html"
+        x, page = LEFT + step * i, "" if name in WITHOUT_PAGE else f"{name}.html"
         canvas.box(x, y, step - 4, HIGH, name, look=look, size=11, href=page)

@@ -65,6 +65,7 @@ def patching_board(pairs: Sequence[PatchedPair], metrics: Mapping[str, str]) -> 
     inputs.check_count("pairs", pairs, 1)
     inputs.check_mapping("metrics", metrics)
     inputs.check_count("metrics", metrics, 1, MOST_METRICS)
+    metrics = {key: _(label) for key, label in metrics.items()}
     shown = [_pair(f"pairs[{number}]", one, list(metrics)) for number, one in enumerate(pairs)]
     weights = {
         f"pairs[{number}].weights[{run!r}]": one["weights"][run]
