@@ -11,6 +11,7 @@ from bottomup.data import BatchStream, make_batch
 from bottomup.masks import causal_mask, padding_mask
 from bottomup.models import LanguageModel, Transformer, TransformerConfig
 from bottomup.training import fit
+from bottomup.training.step_loss import check_loss
 from tests.drawn import randn
 from tests.every_module import translator
 
@@ -231,3 +232,13 @@ def test_another_mask_is_read_without_a_question(mask):
 def test_without_ambiguity_nobody_is_asked():
     four = x(4)
     assert heads()(four, x(4, 5), x(4, 5), PADDED)[0].shape == (4, 5, 4)
+
+
+def test_a_loss_from_an_interactive_session_is_no_mistake():
+    def loss(model: nn.Module, batch: object) -> torch.Tensor:
+        return torch.zeros(())
+
+    loss.__module__ = None  # type: ignore[assignment]
+    check_loss(loss)
+    with pytest.raises(TypeError, match="loss: expected a function of model and batch"):
+        check_loss(nn.functional.cross_entropy)

@@ -166,6 +166,7 @@ PARTS = {
     "half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8,
     "ninth": 9, "tenth": 10, "twentieth": 20, "fiftieth": 50, "hundredth": 100, "thousandth": 1000,
 }  # fmt: skip
+OF_MANY = re.compile(r"\b(?:in|of) (?:five|ten|twenty|fifty)\b")  # one sentence in twenty
 MONTHS = {name.lower(): number for number, name in enumerate(month_name) if name}  # 11월
 ENDINGS = "ths", "th", "es", "s"
 
@@ -173,15 +174,12 @@ ENDINGS = "ths", "th", "es", "s"
 def _spelled(english: str) -> set[float]:
     """Return the numbers that a text says in words: nine tenths are also 0.9 and 90 %."""
     words = set(re.findall(r"[a-z]+", english.lower()))
-    words |= {"twentieth"} if "in twenty" in english else set()
     words |= {word.removesuffix(ending) for word in words for ending in ENDINGS}
     found = {float(number) for number, name in enumerate(UNITS) if name in words}
     found |= {float(number) for name, number in (OTHERWISE | MONTHS).items() if name in words}
-    shares = {
-        round(whole * count / part, 9)
-        for word, part in PARTS.items()
-        if word in words
-        for count in {1, *found, *([0.5] if "half" in words else [])}
-        for whole in (1, 100)
-    }
-    return found | shares | ({2.0, 30.0} if words & {"half", "halve"} else set())
+    named = {part for word, part in PARTS.items() if word in words}
+    named |= {part for part in found if part > 1 and OF_MANY.search(english.lower())}
+    counts = {1.0, *found} | ({0.5} if "half" in words else set())
+    shares = {round(scale * n / part, 9) for part in named for n in counts for scale in (1, 100)}
+    more = {1.5, 2.0, 30.0} if words & {"half", "halve"} else set()  # half as long again, a minute
+    return found | shares | more

@@ -95,7 +95,7 @@ def check_batches(batches: object) -> None:
 def check_loss(loss: object) -> None:
     """Check that a loss is a function, and not torch's of two tensors."""
     check_function("loss", loss)
-    if getattr(loss, "__module__", "").startswith("torch.nn."):
+    if (getattr(loss, "__module__", None) or "").startswith("torch.nn."):
         raise TypeError(
             f"loss: expected a function of model and batch, got {loss!r}; "
             "give `lambda model, batch: criterion(model(batch.x), batch.y)`"
