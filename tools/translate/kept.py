@@ -177,7 +177,7 @@ def _spelled(english: str) -> set[float]:
     words |= {word.removesuffix(ending) for word in words for ending in ENDINGS}
     found = {float(number) for number, name in enumerate(UNITS) if name in words}
     found |= {float(number) for name, number in (OTHERWISE | MONTHS).items() if name in words}
-    named = {part for word, part in PARTS.items() if word in words}
+    named = {float(part) for word, part in PARTS.items() if word in words}
     named |= {part for part in found if part > 1 and OF_MANY.search(english.lower())}
     counts = {1.0, *found} | ({0.5} if "half" in words else set())
     shares = {round(scale * n / part, 9) for part in named for n in counts for scale in (1, 100)}
