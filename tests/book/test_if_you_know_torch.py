@@ -71,14 +71,37 @@ def padding(line: str) -> None:
     same_attention(line, key_padding_mask=PADDING)
 
 
+def padding_for_a_function(line: str) -> None:
+    many = randn(BATCH, HEADS, N, 4)
+    mask = after(line, key_padding_mask=PADDING)["mask"]
+    wanted = F.scaled_dot_product_attention(many, many, many, attn_mask=mask)
+    assert mask.shape == (BATCH, 1, 1, N)
+    torch.testing.assert_close(scaled_dot_product_attention(many, many, many, mask)[0], wanted)
+
+
 def both_together(line: str) -> None:
     same_attention(line, attn_mask=HIDDEN, key_padding_mask=PADDING)
+
+
+def both_with_a_mask_for_each_head(line: str) -> None:
+    theirs, ours = both()
+    hidden = randn(BATCH * HEADS, N, N) > 0.5
+    hidden[:, :, 0] = False  # every query may attend to the first key
+    given = {"attn_mask": hidden, "key_padding_mask": PADDING}
+    sizes = {"batch": BATCH, "heads": HEADS, "queries": N, "keys": N}
+    mask = after(line, **given, **sizes)["mask"]
+    wanted = theirs(x, x, x, average_attn_weights=False, **given)
+    torch.testing.assert_close(ours(x, x, x, mask), wanted)
 
 
 def causality(line: str) -> None:
     wanted = F.scaled_dot_product_attention(x[:, :3], x, x, is_causal=True)
     mask = after(line, keys=N, queries=3)["mask"]
     torch.testing.assert_close(scaled_dot_product_attention(x[:, :3], x, x, mask)[0], wanted)
+    newest = scaled_dot_product_attention(x[:, -3:], x, x, causal_mask(N)[-3:])[0]
+    torch.testing.assert_close(
+        newest, scaled_dot_product_attention(x, x, x, causal=True)[0][:, -3:]
+    )
     with pytest.raises(ValueError, match="causal: expected as many queries as keys"):
         scaled_dot_product_attention(x[:, :3], x, x, causal=True)
 
@@ -143,7 +166,8 @@ def names_of_a_layer(line: str) -> None:
 
 def names_of_a_function(line: str) -> None:
     wanted = F.scaled_dot_product_attention(x, x, x, attn_mask=~HIDDEN, dropout_p=0.0)
-    given = {"query": x, "key": x, "value": x, "attn_mask": ~HIDDEN, "dropout_p": 0.0}
+    given = {"query": x, "key": x, "value": x, "attn_mask": ~HIDDEN}
+    given |= {"is_causal": False, "dropout_p": 0.0}
     torch.testing.assert_close(after(line, **given)["output"], wanted)
 
 
@@ -184,7 +208,9 @@ CHECKS: dict[str, Callable[[str], None]] = {
     "boolean mask": boolean_mask,
     "additive mask": additive_mask,
     "padding": padding,
+    "padding for a function with heads": padding_for_a_function,
     "both together": both_together,
+    "both, with a mask for each head": both_with_a_mask_for_each_head,
     "causality": causality,
     "a function's result": result_of_a_function,
     "a module's weights": weights_of_a_module,

@@ -41,7 +41,7 @@ def test_every_block_runs(tmp_path, monkeypatch):
     with global_seed(0):
         for number, block in enumerate(BLOCKS):
             exec(compile(block, f"book/library.md, block {number}", "exec"), names)
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
 
 
 @pytest.mark.slow

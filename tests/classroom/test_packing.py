@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bottomup.classroom import code, notebook, packing
+from bottomup.classroom import code, commands, giving_away, notebook, packing
 from bottomup.exercises.engine.checking import examine
 from bottomup.exercises.engine.registry import find, places, text_file
 from bottomup.exercises.engine.texts import read_text
@@ -53,7 +53,7 @@ def test_each_exercise_can_be_handed_out_without_an_answer_or_the_library(slug: 
     ours = f"bottomup.exercises.{places()[slug]}."
     assert all(module.startswith(ours) for module in modules)
     said = b"\n".join([*files.values(), *(text.encode() for text in modules.values())])
-    lines = {*notebook.lines_of_answers(slug), *lines_of_forms(slug)}
+    lines = {*giving_away.lines_of_answers(slug), *lines_of_forms(slug)}
     assert {line for line in lines if line.encode() in said} == set(NEEDED.get(slug, ()))
     assert not any(hint.encode() in said for hint in exercise.hints)
 
@@ -64,7 +64,9 @@ def lines_of_forms(slug: str) -> set[str]:
     known = {line.strip() for line in (text.solution + text.stub).splitlines()}
     forms = [form for mistake in text.mistakes.values() for form in mistake.forms if form.edit]
     lines = {line.strip() for form in forms for line in form.source.splitlines()} - known
-    return {line for line in lines if len(line) >= notebook.TRIVIAL and not line.startswith("def ")}
+    return {
+        line for line in lines if len(line) >= giving_away.TRIVIAL and not line.startswith("def ")
+    }
 
 
 @pytest.mark.parametrize("slug", places())
@@ -77,7 +79,46 @@ def test_the_lesson_that_goes_along_holds_no_line_of_a_right_answer(slug: str):
     assert exercise.title in text
     assert "solution(" not in text
     assert not any(hint in text for hint in exercise.hints)
-    assert [line for line in notebook.lines_of_answers(slug) if line in text] == []
+    assert "※" not in text
+    assert "<details>" not in cells[-3]["source"]  # the statement
+    assert [line for line in giving_away.lines_of_answers(slug) if line in text] == []
+
+
+@pytest.mark.parametrize(
+    ("slug", "line"),
+    [
+        ("causal-mask", "mask = torch.ones(5, 5).tril().bool()"),
+        ("split-merge-heads", "split = x.reshape(1, 4, 2, 3).transpose(1, 2)"),
+        ("ffn-as-memory", "on = (x @ NEURONS.T + BIAS).relu()"),
+        ("layer-norm", "x = x - x.mean(-1)\ny = x / x.square().mean(-1).sqrt()"),
+    ],
+)
+def test_code_that_calls_what_an_answer_calls_gives_it_away(slug: str, line: str):
+    assert giving_away.gives_away(f"first = 1\n{line}", slug)
+    assert not giving_away.gives_away("y = x.mean(dim=-1)\n%magic", slug)
+    assert not giving_away.gives_away("y = x.mean(dim=-1)", slug)
+
+
+def test_an_equation_that_is_cited_from_elsewhere_goes_along():
+    exercise = find("ffn-as-memory")
+    cells = notebook.of_chapter([exercise], notebook.chapter_file("04", notebook.CHAPTERS))
+    text = "\n".join(cell["source"] for cell in cells)
+    assert text.index(r"\tag{5}") < text.index("Then (5) is a sum")
+    assert text.count(r"\tag{5}") == 1
+
+
+def test_exercises_stand_in_the_order_of_the_book(handed_out: Path):
+    assert commands.handed_out(handed_out) == ["stable-softmax", "causal-mask"]
+
+
+def test_an_exercise_is_asked_for_by_name_or_number(tmp_path: Path, capsys):
+    assert commands.asked("layer-norm") == commands.asked("4.1") == "layer-norm"
+    assert commands.main(["hand-out", "layernorm", "--to", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert "no exercise 'layernorm'" in said
+    assert "layer-norm" in said
+    assert commands.main(["hand-out", "causal-mask", "--to", str(tmp_path)]) == 0
+    assert "causal-mask: there are no hidden cases" in capsys.readouterr().out
 
 
 def test_reports_of_a_hand_out_are_those_of_the_course_but_for_the_edit(handed_out: Path):

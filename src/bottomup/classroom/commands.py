@@ -7,12 +7,13 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
 
 from bottomup.classroom import grades, marking, notebook, packing, report
-from bottomup.classroom.answers import handed_in
+from bottomup.classroom.answers import class_in, handed_in, not_read
 from bottomup.classroom.writing import write
-from bottomup.exercises.engine.registry import find
+from bottomup.exercises.engine.registry import find, places
 from bottomup.files import write_atomically
 from bottomup.i18n import _, escape_unknown_signs
 
@@ -24,11 +25,12 @@ def hand_out(slugs: Sequence[str], to: Path, *, day: date, chapters: Path) -> No
     """Write a notebook with some exercises, and beside it the archive for those who want a program.
 
     Args:
-        slugs: the exercises.
+        slugs: the exercises; in the notebook they have the order of the book.
         to: a folder.
         day: when it is handed out.
         chapters: the folder with the chapters' notebooks.
     """
+    slugs = sorted(set(slugs), key=list(places()).index)
     archive = packing.packed(slugs)
     made = notebook.notebook(slugs, archive, day=day, chapters=chapters)
     text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
@@ -50,11 +52,18 @@ def handed_out(folder: Path) -> list[str]:
 
 
 def marked(options: argparse.Namespace) -> marking.Marks:
-    """Return the marks of those who handed something in."""
+    """Return the marks of those who handed something in; say what was not read."""
+    class_ = handed_in(options.folder)
+    if names := not_read(options.folder):
+        line = _("not read, since neither a notebook nor a program: {names}")
+        sys.stderr.write(line.format(names=", ".join(names)) + "\n")
+    if len(class_) == 1 and len(class_[0].files) > 1:
+        line = _("{name} is taken for one student: if this is the class, name the folder itself")
+        sys.stderr.write(line.format(name=class_[0].student) + "\n")
     kept = options.to / marking.KEPT
     secret, seconds = marking.setting_of(kept) or (secrets.token_hex(8), marking.SECONDS)
     return marking.mark(
-        handed_in(options.folder),
+        class_,
         handed_out(options.of),
         secret=options.secret or secret,
         kept=kept,
@@ -63,16 +72,35 @@ def marked(options: argparse.Namespace) -> marking.Marks:
     )
 
 
+def asked(name: str) -> str:
+    """Return the slug of an exercise from its slug or its number, such as "4.1".
+
+    Raises:
+        ValueError: there is no such exercise.
+    """
+    slugs = {number: slug for slug, number in report.exercise_numbers().items()}
+    slug = slugs.get(name, name)
+    if slug not in places():
+        near = ", ".join(get_close_matches(name, [*places(), *slugs], n=3, cutoff=0.0))
+        wanted = _("there is no exercise {name!r}: the nearest names are {near}")
+        raise ValueError(wanted.format(name=name, near=near))
+    return slug
+
+
 def run_hand_out(options: argparse.Namespace) -> None:
     """Hand some exercises out."""
-    hand_out(options.slugs, options.to, day=date.today(), chapters=options.chapters)
+    slugs = list(map(asked, options.exercises))
+    hand_out(slugs, options.to, day=date.today(), chapters=options.chapters)
     for name in (NOTEBOOK, ARCHIVE):
         path = options.to / name
         sys.stdout.write(f"{path} ({path.stat().st_size / 1024:.0f} kB)\n")
-    for slug in options.slugs:
+    for slug in slugs:
         if find(slug).test_minutes:
             left = _("{slug}: the test that the chapter also asks for is not handed out")
             sys.stdout.write(left.format(slug=slug) + "\n")
+        if next(marking.hidden_cases(find(slug), secret=""), None) is None:
+            none = _("{slug}: there are no hidden cases, since none is random")
+            sys.stdout.write(none.format(slug=slug) + "\n")
 
 
 def run_mark(options: argparse.Namespace) -> None:
@@ -80,6 +108,7 @@ def run_mark(options: argparse.Namespace) -> None:
     marks = marked(options)
     slugs = handed_out(options.of)
     grades.write_grades(marks, slugs, options.to, points=options.points)
+    sys.stdout.write(_("{count} students").format(count=len(marks)) + "\n")
     for slug in slugs:
         passed = sum(own[slug].status == "passed" for own in marks.values())
         line = _("{slug}: {passed} of {count} passed")
@@ -89,25 +118,25 @@ def run_mark(options: argparse.Namespace) -> None:
 
 def run_report(options: argparse.Namespace) -> None:
     """Say what the class got wrong."""
-    exports, empty = report.exports_in(options.folder)
+    exports, empty = report.exports_in(class_in(options.folder))
     if empty:
         sys.stderr.write(_("nothing found in: {names}").format(names=", ".join(empty)) + "\n")
     marks = marked(options) if options.of else {}
-    learners = report.learners_of(marks, exports)
-    if not learners:
-        wanted = _("no learner's file in {folder}: for notebooks, name the hand-out with --of")
+    students = report.students_of(marks, exports)
+    if not students:
+        wanted = _("no student's notes in {folder}: for notebooks, name the hand-out with --of")
         raise FileNotFoundError(wanted.format(folder=options.folder))
     found = report.gathered(marks, exports)
     names = options.names
     written = {
-        options.to / "report.html": report.page(found, len(learners), names=names),
+        options.to / "report.html": report.page(found, len(students), names=names),
         options.to / "report.csv": report.table(found, names=names),
     }
     if options.for_authors:
         written[options.for_authors] = report.for_authors(found)
     for path, text in written.items():
         write(path, text)
-    sys.stdout.write(report.text(found, len(learners)) + "\n")
+    sys.stdout.write(report.text(found, len(students)) + "\n")
     sys.stdout.write("".join(f"{path}\n" for path in written))
 
 
@@ -117,7 +146,9 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", required=True)
 
     one = commands.add_parser("hand-out", help=_("write a notebook with exercises for students"))
-    one.add_argument("slugs", nargs="+", metavar="exercise", help=_("such as layer-norm"))
+    one.add_argument(
+        "exercises", nargs="+", metavar="exercise", help=_("such as layer-norm or 4.1")
+    )
     one.add_argument("--to", type=Path, default=Path("handed_out"), help=_("a folder"))
     chapters = _("the folder with the chapters, such as those of another language")
     one.add_argument("--chapters", type=Path, default=notebook.CHAPTERS, help=chapters)
@@ -143,7 +174,9 @@ def parser() -> argparse.ArgumentParser:
             two.add_argument("--points", type=float, default=grades.POINTS, help=points)
         else:
             two.add_argument("--names", action="store_true", help=_("say who made which mistake"))
-            authors = _("write answers without a name, as code without their writers, to a file")
+            authors = _(
+                "write answers without a known mistake, as code without their writers, to a file"
+            )
             two.add_argument("--for-authors", type=Path, metavar="FILE", help=authors)
     return made
 

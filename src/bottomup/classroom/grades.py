@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,11 @@ def write_grades(marks: Marks, slugs: Sequence[str], folder: Path, *, points: fl
         folder: where to.
         points: of an exercise that agrees on all cases; of another one that share of them.
     """
+    for path in folder.glob("results/*/results.json"):  # of who is no longer in the class
+        if path.parent.name not in marks:
+            path.unlink()
+            with suppress(OSError):  # where something else lies beside it
+                path.parent.rmdir()
     write(folder / "grades.csv", table(marks, slugs, points))
     for student, own in marks.items():
         text = json.dumps(results(own, points), indent=1, ensure_ascii=False)
@@ -46,7 +52,8 @@ def table(marks: Marks, slugs: Sequence[str], points: float) -> str:
 def in_a_line(mark: Mark) -> str:
     """Return what is said of an answer, in one line."""
     named = f"{mark.mistake}: " if mark.mistake else ""
-    return _no_formula(" ".join(f"{named}{mark.message}".split()))
+    file = f" ({mark.file})" if mark.file else ""
+    return _no_formula(" ".join(f"{named}{mark.message}{file}".split()))
 
 
 def _no_formula(text: str) -> str:

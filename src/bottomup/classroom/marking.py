@@ -25,7 +25,7 @@ from tqdm import tqdm
 
 import bottomup
 from bottomup.classroom import packing
-from bottomup.classroom.answers import HandedIn, Statements, defining, source_of
+from bottomup.classroom.answers import HandedIn, Statements, source_of
 from bottomup.classroom.carried.answering import GRACE, READY, WAITING, Job
 from bottomup.classroom.carried.values import error_of, understood
 from bottomup.classroom.writing import write
@@ -57,6 +57,9 @@ class Mark:
         returned: what tells it from answers that do something else on the visible cases.
         evidence: a failing case, as text.
         source: the answer as code, without comments.
+        hidden, agreeing_hidden: how many of the cases are hidden ones, and on how many of these it
+            agrees.
+        file: which of the student's files it is from, where there are several.
     """
 
     status: str
@@ -67,10 +70,15 @@ class Mark:
     returned: str = ""
     evidence: str = ""
     source: str = ""
+    hidden: int = 0
+    agreeing_hidden: int = 0
+    file: str = ""
 
     @property
     def score(self) -> float:
-        """Which share of the cases agrees, from 0 to 1."""
+        """Which share of the cases agrees, from 0 to 1; nothing where it is no hidden one."""
+        if self.hidden and not self.agreeing_hidden:
+            return 0.0
         return self.agreeing / self.cases if self.cases else 0.0
 
 
@@ -255,13 +263,13 @@ def _marked(
     free: SimpleQueue[Answerer] = SimpleQueue()
     for answerer in answerers:
         free.put(answerer)
-    one_at_a_time = threading.Lock()  # judging looks at the state of the whole process
+    lock = threading.Lock()  # one at a time: judging looks at the state of the whole process
 
     def marks_of(each: HandedIn) -> tuple[str, dict[str, Mark]]:
         answerer = free.get()
         try:
             return each.student, {
-                slug: _mark(each, questions, slug, answerer, seconds, one_at_a_time)
+                slug: _mark(each, questions.exercises[slug], questions, answerer, seconds, lock)
                 for slug in questions.exercises
             }
         finally:
@@ -276,16 +284,25 @@ def _marked(
 
 
 def _mark(
-    each: HandedIn, questions: Questions, slug: str, answerer: Answerer, seconds: float,
-    one_at_a_time: threading.Lock,
+    each: HandedIn, exercise: Exercise, questions: Questions, answerer: Answerer, seconds: float,
+    lock: threading.Lock,
 ) -> Mark:  # fmt: skip
-    exercise = questions.exercises[slug]
-    statements, problem = defining(each.cells, exercise.answer_name)
-    if problem:
-        return Mark("missing", message=problem)
+    answer = each.answer(exercise.answer_name, exercise.stub)
+    file = each.file_of(answer)
+    if answer.problem:
+        status = "missing" if answer.cell is None else "failed"
+        return Mark(status, message=answer.problem, file=file)
+    done = _run(answer.statements, exercise, questions, answerer, seconds, lock)
+    return replace(done, file=file)
+
+
+def _run(
+    statements: Statements, exercise: Exercise, questions: Questions, answerer: Answerer,
+    seconds: float, lock: threading.Lock,
+) -> Mark:  # fmt: skip
     to = answerer.archive.parent / f"answer-{id(answerer)}.pt"
     job = {
-        "slug": slug, "cells": statements, "seconds": seconds, "megabytes": MEGABYTES,
+        "slug": exercise.slug, "cells": statements, "seconds": seconds, "megabytes": MEGABYTES,
         "to": str(to),
     }  # fmt: skip
     said, status = answerer.ask(job)
@@ -295,7 +312,7 @@ def _mark(
         # nobody passes without values that were compared here
         failed = "unsolved" if said.get("status") == "unsolved" else "failed"
         return Mark(failed, message=str(message), source=source)
-    with one_at_a_time:
+    with lock:
         try:
             return judged(exercise, questions, said["trials"], source)
         except Exception as error:  # a value that cannot even be looked at
@@ -339,12 +356,12 @@ def judged(exercise: Exercise, questions: Questions, said: Sequence[Any], source
     report = judge(exercise, trials[:count], expected[:count], sentences[:count])
     agrees = partial(_agrees, exercise)
     right = list(map(agrees, trials, expected))
-    wrong_hidden = right[count:].count(False)
-    passed, message = report.passed, report.message
-    if passed and wrong_hidden:
-        passed = False
-        message = _("{wrong} of {count} hidden cases do not agree with the solution.")
-        message = message.format(wrong=wrong_hidden, count=len(cases) - count)
+    hidden = right[count:]
+    passed, message = report.passed and all(hidden), report.message
+    if hidden and not passed:
+        sentence = _("{agreeing} of {count} hidden cases agree.")
+        sentence = sentence.format(agreeing=hidden.count(True), count=len(hidden))
+        message = sentence if report.passed else f"{message} {sentence}"
     return Mark(
         "passed" if passed else "failed",
         len(cases),
@@ -354,6 +371,8 @@ def judged(exercise: Exercise, questions: Questions, said: Sequence[Any], source
         _fingerprint(trials[:count]),
         _evidence(report),
         source,
+        len(hidden),
+        hidden.count(True),
     )
 
 

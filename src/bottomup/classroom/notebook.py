@@ -2,7 +2,8 @@
 
 The text of a section goes along up to the exercise, with its drawings, short code and what that
 prints; nothing of it has to be run. Hints, the line with the solution and the test of an exercise
-stay behind, and so do code and sources in which a line of a right answer stands.
+stay behind, and so do sources and code that gives an answer away (`giving_away`). Equations that
+are cited from elsewhere in the chapter go along.
 """
 
 import base64
@@ -15,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import bottomup
+from bottomup.classroom.giving_away import gives_away
 from bottomup.exercises.engine.exercise import Exercise
-from bottomup.exercises.engine.registry import find, places, text_file
-from bottomup.exercises.engine.texts import read_text
+from bottomup.exercises.engine.registry import find
 from bottomup.i18n import _
 
 COURSE = "https://github.com/transformers-bottom-up/transformers-bottom-up"
@@ -25,7 +26,9 @@ CHAPTERS = Path(bottomup.__file__).parents[2] / "chapters"
 WITHOUT_CODE = {"hide-input", "remove-input", "remove-cell", "source", "explorable"}
 WITHOUT_OUTPUT = {"remove-cell", "source", "explorable"}
 HINTS = re.compile(r"<details><summary>(?:Hint|힌트) 1</summary>")
-TRIVIAL = 20  # characters: a shorter line gives nothing away
+FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
+EQUATION = re.compile(r"\$\$(?:(?!\$\$).)*?\\tag\{(\d+)\}.*?\$\$", re.DOTALL)
+CITED = re.compile(r"(?<![\w$}])\((\d+)\)")
 WIDTH = 100  # of the lines of the archive
 
 Cell = dict[str, Any]
@@ -105,21 +108,31 @@ def of_chapter(exercises: Sequence[Exercise], path: Path) -> Iterator[Cell]:
     apart = {at - back for at in checks for back in (0, 1, 2)}  # statement, stub and check
     apart |= {at - back for at in tests for back in (0, 1)}
     wanted = {each.check_line: each for each in exercises}
-    secret = {line for each in exercises for line in lines_of_answers(each.slug)}
     title = "".join(cells[0]["source"]).partition("\n")[0].removeprefix("# ")
-    named = _("From chapter {number}, *{title}*:")
+    named = _(
+        "From chapter {number}, *{title}*. Numbers of sections and equations are those of the "
+        "chapter."
+    )
     yield _markdown(named.format(number=exercises[0].chapter, title=title))
+    equations = _equations(cells)
+    given: set[str] = set()  # the numbers of equations that were carried
     said: list[Cell] = []  # since the section began, or since its last exercise
     for at, cell in enumerate(cells):
         if checks.get(at) in wanted:
+            exercise = wanted[checks[at]]
+            said.append(_markdown(_statement("".join(cells[at - 2]["source"]))))
+            text = "\n".join(each["source"] for each in said)
+            given |= {number for number, _equation in _numbered(text)}
+            for number in dict.fromkeys(CITED.findall(text)):
+                if number in equations and number not in given:
+                    given.add(number)
+                    yield _markdown(f"{_('Cited below:')}\n\n{equations[number]}")
             yield from said
             said = []
-            exercise = wanted[checks[at]]
-            yield _markdown(_statement("".join(cells[at - 2]["source"])))
             yield _code(exercise.stub.rstrip())
             yield _code(exercise.check_line)
         elif at not in apart:
-            said = _heard(said, cell, secret)
+            said = _heard(said, cell, exercises)
 
 
 def _asks(cell: Cell, name: str) -> str:
@@ -128,11 +141,22 @@ def _asks(cell: Cell, name: str) -> str:
     return next((line for line in lines if line.startswith(f'{name}("')), "")
 
 
-def _heard(said: list[Cell], cell: Cell, secret: set[str]) -> list[Cell]:
+def _equations(cells: Sequence[Cell]) -> dict[str, str]:
+    """Return the equations of a chapter by their numbers."""
+    texts = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return {number: equation for text in texts for number, equation in _numbered(text)}
+
+
+def _numbered(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the equations in a text, each behind its number."""
+    yield from ((found[1], found[0]) for found in EQUATION.finditer(text))
+
+
+def _heard(said: list[Cell], cell: Cell, exercises: Sequence[Exercise]) -> list[Cell]:
     """Return what a section has said so far, with one cell more; a heading begins anew."""
     source = "".join(cell["source"])
     if cell["cell_type"] != "markdown":
-        return [*said, *map(_markdown, _shown(cell, source, secret))]
+        return [*said, *map(_markdown, _shown(cell, source, exercises))]
     before, *sections = re.split(r"^(?=#{1,2} )", source, flags=re.MULTILINE)
     if sections:
         return [_markdown(_without_course_links(sections[-1]))]
@@ -140,31 +164,21 @@ def _heard(said: list[Cell], cell: Cell, secret: set[str]) -> list[Cell]:
 
 
 def _statement(source: str) -> str:
-    """Return a statement without its hints and what comes after them."""
-    return _without_course_links(HINTS.split(source)[0].rstrip())
+    """Return a statement without its hints and what comes after them, and without folds."""
+    return _without_course_links(FOLDED.sub("", HINTS.split(source)[0]).rstrip())
 
 
 def _without_course_links(text: str) -> str:
     """Leave of links to other pages of the course the words, and no comment of its authors."""
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->|[^\S\n]*\[※\]\([^)\n]*\)", "", text, flags=re.DOTALL)
     return re.sub(r"(?<!!)\[([^\]\n]+)\]\((?!https?:)[^)\n]*\)", r"\1", text)
 
 
-def lines_of_answers(slug: str) -> set[str]:
-    """Return the lines of the right answers to an exercise that say more than any code does."""
-    text = read_text(text_file(places()[slug], slug))
-    lines = _code_lines(text.solution).union(*(_code_lines(form.source) for form in text.right))
-    return {line for line in lines - _code_lines(text.stub) if len(line) >= TRIVIAL}
-
-
-def _code_lines(source: str) -> set[str]:
-    return {line.partition("#")[0].strip() for line in source.splitlines()}
-
-
-def _shown(cell: Cell, source: str, secret: set[str]) -> Iterator[str]:
+def _shown(cell: Cell, source: str, exercises: Sequence[Exercise]) -> Iterator[str]:
     """Yield as Markdown what is seen of a code cell in the book: code, drawing, what it prints."""
     tags = set(cell["metadata"].get("tags", ()))
-    if not tags & WITHOUT_CODE and not any(line in source for line in secret):
+    shown = not tags & WITHOUT_CODE
+    if shown and not any(gives_away(source, each.slug) for each in exercises):
         yield f"```python\n{source}\n```"
     for output in () if tags & WITHOUT_OUTPUT else cell["outputs"]:
         data = output.get("data", {})

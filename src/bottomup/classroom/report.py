@@ -1,7 +1,8 @@
-"""What a class got wrong: by exercise the mistakes that were named, and answers without a name.
+"""What a class got wrong: by exercise known mistakes, and wrong answers without one.
 
 It is made from marks, from the files that `Progress.export` and the checks of a hand-out write, or
-from both. Nothing is sent anywhere, and names are told only where the teacher asks.
+from both. What students noted is counted apart, since such a file can be edited. Nothing is sent
+anywhere, and names are told only where the teacher asks.
 """
 
 import csv
@@ -11,17 +12,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bottomup
 from bottomup.classroom.marking import Mark, Marks
 from bottomup.exercises.engine.progress_file import Progress, read_file
-from bottomup.exercises.engine.registry import catalog, find
+from bottomup.exercises.engine.registry import find, places
 from bottomup.i18n import _
 
-UNNAMED = 10  # groups of answers without a name that are shown
-Exports = Mapping[str, Progress]  # by learner
+UNNAMED = 10  # groups of answers without a known mistake that are shown
+Exports = Mapping[str, Progress]  # by student
 
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem}
 td{padding:.15rem .8rem .15rem 0;vertical-align:top}td:first-child{text-align:right}
@@ -30,45 +32,90 @@ td:nth-child(2){min-width:10rem}
 overflow-x:auto}summary{cursor:pointer}"""
 
 
+Students = dict[str, set[str]]  # by a mistake, or by what is returned
+
+
 @dataclass
 class Found:
     """What is known of one exercise.
 
     Args:
-        tried, solved: the learners who did.
-        checks: how many checks of it the exports count.
-        mistakes: by mistake the learners who made it.
-        unnamed: by what they return, the learners whose last answer is wrong without a name.
-        wrong: the learners whose last answer is wrong and returned something.
-        samples: by what they return, one of the answers without a name.
+        solved: the students whose answer is right.
+        wrong: those whose answer returns something else.
+        stopped: those whose answer returned nothing: it was stopped, crashed or is no Python.
+        mistakes: by mistake the students whose answer shows it.
+        unnamed: by what they return, the students whose answer is wrong without a known mistake.
+        samples: by what they return, one of the answers without a known mistake.
+        noted, noted_solved: the students whose own notes say that they tried and solved it.
+        checks: how many checks of it these notes count.
+        on_the_way: by mistake the students whose notes have it.
     """
 
-    tried: set[str] = field(default_factory=set)
     solved: set[str] = field(default_factory=set)
-    checks: int = 0
-    mistakes: dict[str, set[str]] = field(default_factory=dict)
-    unnamed: dict[str, set[str]] = field(default_factory=dict)
     wrong: set[str] = field(default_factory=set)
+    stopped: set[str] = field(default_factory=set)
+    mistakes: Students = field(default_factory=dict)
+    unnamed: Students = field(default_factory=dict)
     samples: dict[str, Mark] = field(default_factory=dict)
+    noted: set[str] = field(default_factory=set)
+    noted_solved: set[str] = field(default_factory=set)
+    checks: int = 0
+    on_the_way: Students = field(default_factory=dict)
 
-    def ranked(self) -> list[tuple[str, set[str]]]:
-        """Return the mistakes, those of most learners first."""
-        return sorted(self.mistakes.items(), key=lambda each: (-len(each[1]), each[0]))
+    @property
+    def tried(self) -> set[str]:
+        """The students who handed in an answer."""
+        return self.solved | self.wrong | self.stopped
 
     def commonest(self) -> list[tuple[str, set[str]]]:
-        """Return the answers without a name, grouped, those of most learners first."""
-        ranked = sorted(self.unnamed.items(), key=lambda each: (-len(each[1]), each[0]))
-        return ranked[:UNNAMED]
+        """Return the answers without a known mistake, grouped, those of most students first."""
+        return ranked(self.unnamed)[:UNNAMED]
 
     @property
     def share_unnamed(self) -> float:
-        """Which share of the wrong answers has no name, from 0 to 1."""
+        """Which share of the wrong answers shows no known mistake, from 0 to 1."""
         without = set[str]().union(*self.unnamed.values())
         return len(without) / len(self.wrong) if self.wrong else 0.0
 
 
+class Line(NamedTuple):
+    """A line of the report.
+
+    Args:
+        mistake: its slug, empty where the course knows none.
+        who: the students.
+        label, told: what is said of them.
+        noted: whether it is from the students' own notes.
+        evidence: a case, as text.
+    """
+
+    mistake: str
+    who: set[str]
+    label: str
+    told: str
+    noted: bool = False
+    evidence: str = ""
+
+
+def ranked(students: Students) -> list[tuple[str, set[str]]]:
+    """Return the mistakes, those of most students first."""
+    return sorted(students.items(), key=lambda each: (-len(each[1]), each[0]))
+
+
+def lines(slug: str, about: Found) -> Iterator[Line]:
+    """Yield what answers show, known mistakes first, then what students noted on the way."""
+    for name, who in ranked(about.mistakes):
+        yield Line(name, who, name, said(slug, name))
+    for key, who in about.commonest():
+        mark = about.samples[key]
+        yield Line("", who, _("no known mistake"), mark.message, evidence=mark.evidence)
+    for name, who in ranked(about.on_the_way):
+        label = _("on the way, {mistake}").format(mistake=name)
+        yield Line(name, who, label, said(slug, name), noted=True)
+
+
 def exports_in(folder: Path) -> tuple[dict[str, Progress], list[str]]:
-    """Return the progress of each learner who exported it, and the files that hold none."""
+    """Return the progress of each student who exported it, and the files that hold none."""
     found, empty = dict[str, Progress](), list[str]()
     for path in sorted(folder.rglob("*.json")):
         inside, progress = path.relative_to(folder).parts, read_file(path)
@@ -82,49 +129,46 @@ def exports_in(folder: Path) -> tuple[dict[str, Progress], list[str]]:
 def gathered(marks: Marks, exports: Exports) -> dict[str, Found]:
     """Return what is known of each exercise that was tried, in the order of the book."""
     found: dict[str, Found] = {}
-    for learner, own in marks.items():
+    for student, own in marks.items():
         for slug, mark in own.items():
             if mark.status in ("passed", "failed"):
-                _add(found.setdefault(slug, Found()), learner, mark)
-    for learner, progress in exports.items():
+                _add(found.setdefault(slug, Found()), student, mark)
+    for student, progress in exports.items():
         for slug, entry in progress.entries.items():
             about = found.setdefault(slug, Found())
-            about.tried.add(learner)
+            about.noted.add(student)
             about.checks += entry["checks"]
             if entry["passed"]:
-                about.solved.add(learner)
+                about.noted_solved.add(student)
             for mistake in entry.get("mistakes", ()):
-                about.mistakes.setdefault(mistake, set()).add(learner)
-    return {slug: found[slug] for slug in catalog() if slug in found}
+                about.on_the_way.setdefault(mistake, set()).add(student)
+    return {slug: found[slug] for slug in places() if slug in found}
 
 
-def _add(about: Found, learner: str, mark: Mark) -> None:
-    about.tried.add(learner)
+def _add(about: Found, student: str, mark: Mark) -> None:
     if mark.status == "passed":
-        about.solved.add(learner)
-    elif mark.returned:
-        about.wrong.add(learner)
+        about.solved.add(student)
+    elif not mark.returned:
+        about.stopped.add(student)
+    else:
+        about.wrong.add(student)
         if mark.mistake:
-            about.mistakes.setdefault(mark.mistake, set()).add(learner)
+            about.mistakes.setdefault(mark.mistake, set()).add(student)
         else:
-            about.unnamed.setdefault(mark.returned, set()).add(learner)
+            about.unnamed.setdefault(mark.returned, set()).add(student)
             about.samples.setdefault(mark.returned, mark)
 
 
-def text(found: Mapping[str, Found], learners: int) -> str:
+def text(found: Mapping[str, Found], students: int) -> str:
     """Return the report for a terminal."""
-    lines = [_("{count} learners").format(count=learners)]
+    said = [_("{count} students").format(count=students)]
     for slug, about in found.items():
-        lines.append(f"{title(slug)}: {summary(about)}")
-        lines += [
-            f"    {len(who):3}  {name}: {said(slug, name)}".rstrip(" :")
-            for name, who in about.ranked()
+        said.append(f"{title(slug)}: {summary(about)}")
+        said += [
+            f"    {len(line.who):3}  {line.label}: {line.told}".rstrip(" :")
+            for line in lines(slug, about)
         ]
-        lines += [
-            f"    {len(who):3}  {_('without a name')}: {about.samples[key].message}"
-            for key, who in about.commonest()
-        ]
-    return "\n".join(lines)
+    return "\n".join(said)
 
 
 def title(slug: str) -> str:
@@ -133,15 +177,22 @@ def title(slug: str) -> str:
 
 
 def summary(about: Found) -> str:
-    """Return a line on how many tried and solved an exercise, and how often it was checked."""
-    line = _("tried by {tried}, solved by {solved}")
-    line = line.format(tried=len(about.tried), solved=len(about.solved))
-    if about.checks:
-        line += _(", {count} checks").format(count=about.checks)
+    """Return a line on how many tried and solved an exercise, and what they noted themselves."""
+    parts = []
+    if about.tried:
+        line = _("tried by {tried}, solved by {solved}")
+        parts.append(line.format(tried=len(about.tried), solved=len(about.solved)))
     if about.wrong:
-        share = f"{about.share_unnamed:.0%}"
-        line += _(", {share} of the wrong answers without a name").format(share=share)
-    return line
+        line = _("wrong: {count}, of them {share} without a mistake that the course knows")
+        parts.append(line.format(count=len(about.wrong), share=f"{about.share_unnamed:.0%}"))
+    if about.stopped:
+        line = _("stopped, crashed or no Python: {count}")
+        parts.append(line.format(count=len(about.stopped)))
+    if about.noted:
+        line = _("by their own notes tried by {tried}, solved by {solved}, {count} checks")
+        tried, solved = len(about.noted), len(about.noted_solved)
+        parts.append(line.format(tried=tried, solved=solved, count=about.checks))
+    return "; ".join(parts)
 
 
 def said(slug: str, mistake: str) -> str:
@@ -154,29 +205,29 @@ def exercise_numbers() -> dict[str, str]:
     """Return the number of each exercise, as its chapter has it, such as "1b.2", by its slug."""
     met: Counter[str] = Counter()
     numbers = {}
-    for slug, exercise in catalog().items():
-        met[exercise.chapter] += 1
-        numbers[slug] = f"{exercise.chapter.removeprefix('0')}.{met[exercise.chapter]}"
+    for slug, folder in places().items():
+        chapter = import_module(f"bottomup.exercises.{folder}").NUMBER
+        met[chapter] += 1
+        numbers[slug] = f"{chapter.removeprefix('0')}.{met[chapter]}"
     return numbers
 
 
-def page(found: Mapping[str, Found], learners: int, *, names: bool) -> str:
+def page(found: Mapping[str, Found], students: int, *, names: bool) -> str:
     """Return the report as a page; with names only where they are asked for."""
     what = _("What the class got wrong")
     parts = [
         f'<!doctype html><meta charset="utf-8"><title>{escape(what)}</title>',
         f"<style>{STYLE}</style><h1>{escape(what)}</h1>",
-        f"<p>{_('{count} learners').format(count=learners)}</p>",
+        f"<p>{_('{count} students').format(count=students)}</p>",
     ]
     for slug, about in found.items():
         parts.append(f"<h2>{escape(title(slug))}</h2><p>{summary(about)}</p><table>")
-        for name, who in about.ranked():
-            parts.append(_row(who, f"<b>{escape(name)}</b>: {escape(said(slug, name))}", names))
-        for key, who in about.commonest():
-            mark = about.samples[key]
-            fold = f"<details><summary>{_('a case')}</summary><pre>{escape(mark.evidence)}</pre>"
-            told = f"<b>{_('without a name')}</b>: {escape(mark.message)}{fold}</details>"
-            parts.append(_row(who, told, names))
+        for line in lines(slug, about):
+            told = f"<b>{escape(line.label)}</b>: {escape(line.told)}"
+            if line.evidence:
+                case = f"<summary>{_('a case')}</summary><pre>{escape(line.evidence)}</pre>"
+                told += f"<details>{case}</details>"
+            parts.append(_row(line.who, told, names))
         parts.append("</table>")
     return "\n".join(parts) + "\n"
 
@@ -188,22 +239,24 @@ def _row(who: set[str], told: str, names: bool) -> str:
 
 
 def table(found: Mapping[str, Found], *, names: bool) -> str:
-    """Return a line for each mistake and each group of answers without a name."""
+    """Return each line of the report as a row."""
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
-    columns = [_("exercise"), _("mistake"), _("learners"), _("tried"), _("solved"), _("said")]
-    writer.writerow([*columns, *([_("names")] if names else [])])
+    columns = [_("exercise"), _("mistake"), _("students"), _("tried"), _("solved"), _("said")]
+    writer.writerow([*columns, _("from"), *([_("names")] if names else [])])
     for slug, about in found.items():
-        named = [(name, who, said(slug, name)) for name, who in about.ranked()]
-        without = [("", who, about.samples[key].message) for key, who in about.commonest()]
-        for name, who, told in (*named, *without):
-            row = [slug, name, len(who), len(about.tried), len(about.solved), told]
-            writer.writerow([*row, *([", ".join(sorted(who))] if names else [])])
+        for line in lines(slug, about):
+            tried, solved = about.tried, about.solved
+            if line.noted:
+                tried, solved = about.noted, about.noted_solved
+            row = [slug, line.mistake, len(line.who), len(tried), len(solved), line.told]
+            row.append(_("notes") if line.noted else _("answers"))
+            writer.writerow([*row, *([", ".join(sorted(line.who))] if names else [])])
     return held.getvalue()
 
 
 def for_authors(found: Mapping[str, Found]) -> str:
-    """Return the answers without a name as code, without the names and comments of their writers.
+    """Return the answers without a known mistake as code, without names and comments of writers.
 
     The authors of the course learn from them which mistakes it does not know yet.
     """
@@ -216,9 +269,9 @@ def _answers(found: Mapping[str, Found]) -> Iterator[dict[str, Any]]:
     for slug, about in found.items():
         for key, who in about.commonest():
             mark = about.samples[key]
-            yield {"exercise": slug, "learners": len(who), "code": mark.source}
+            yield {"exercise": slug, "students": len(who), "code": mark.source}
 
 
-def learners_of(marks: Marks, exports: Exports) -> Sequence[str]:
+def students_of(marks: Marks, exports: Exports) -> Sequence[str]:
     """Return everybody of whom something is known."""
     return sorted({*marks, *exports})

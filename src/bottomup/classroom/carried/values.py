@@ -22,7 +22,9 @@ def told(value: Any, depth: int = 0) -> Any:
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, Tensor):
-        return value.detach().cpu().clone() if value.device.type != "meta" else _other(value)
+        if value.device.type == "meta":
+            return _other(value)
+        return value.detach().as_subclass(Tensor).cpu().clone()  # torch reads no class of others
     if depth == DEEPEST:
         return _other(value)
     if isinstance(value, Differentiated):
