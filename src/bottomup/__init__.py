@@ -11,15 +11,20 @@ __all__ = [
     "attention",
     "blocks",
     "checks",
+    "classroom",
     "data",
     "decoding",
+    "doctor",
     "drawings",
     "exercises",
     "experiments",
     "explorables",
+    "files",
+    "i18n",
     "masks",
     "metrics",
     "models",
+    "particles",
     "plotting",
     "precision",
     "results",
@@ -36,7 +41,9 @@ def __getattr__(name: str) -> Any:
 
         return version("bottomup")
     raise AttributeError(
-        f"module {__name__!r} has no part {name!r}, it has {', '.join(__all__)}"
+        f"module {__name__!r} has no part {name!r}, it has "
+        f"{', '.join(__all__)}; what is in a part is imported from it, as in "
+        "`from bottomup.attention import MultiHeadAttention`"
     )
 
 

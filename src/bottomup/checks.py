@@ -9,6 +9,9 @@ what no annotation can say, such as a range, is one line in the function.
 import copy
 import functools
 import inspect
+import math
+import os
+import sys
 import typing
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,14 +32,35 @@ _Number = int | float | np.integer | np.floating  # torch knows no other
 SINGLE_OR_HALF = {torch.float32, torch.float16, torch.bfloat16}
 # What torch calls an argument, and what to write here.
 AS_IN_TORCH = {
-    "attn_mask": "mask, True = may attend, as for torch's function; of a mask "
-    "for torch's modules, give mask=~attn_mask",
+    "attn_mask": "mask, True = may attend, as for torch's function; a mask "
+    "written for nn.MultiheadAttention must be inverted, mask=~attn_mask",
     "src_mask": "mask=~src_mask, True = may attend",
     "tgt_mask": "mask=~tgt_mask, True = may attend",
     "key_padding_mask": "mask=~key_padding_mask[:, None], True = may attend",
+    "src_key_padding_mask": "mask=~src_key_padding_mask[:, None], True = may "
+    "attend",
+    "tgt_key_padding_mask": "mask=~tgt_key_padding_mask[:, None], True = may "
+    "attend",
+    "memory_key_padding_mask": "memory_mask=~memory_key_padding_mask[:, None], "
+    "True = may attend",
     "is_causal": "causal=is_causal",
+    "tgt_is_causal": "causal=tgt_is_causal",
     "dropout_p": "dropout=dropout_p",
+    "need_weights": "attend=fused_attention for no weights; otherwise they are "
+    "returned",
+    "average_attn_weights": "no such argument: the weights are those of each "
+    "head, and weights.mean(dim=1) is their mean",
+    "embed_dim": "d_model=embed_dim",
+    "nhead": "num_heads=nhead",
+    "dim_feedforward": "d_ff=dim_feedforward",
+    "norm_first": 'norm="pre" for True, norm="post" for False',
+    "layer_norm_eps": "epsilon=layer_norm_eps",
+    "batch_first": "no such argument: here the batch is always the first axis",
 }
+# Lines of these are not the ones that a warning speaks of.
+WITHIN = tuple(
+    os.path.dirname(file) + os.sep for file in (__file__, torch.__file__)
+)
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
@@ -63,6 +87,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         for place, each in enumerate(parameters.values())
     ]
     arguments = [wanted for wanted in read if wanted is not None]
+    attends = "attend" in parameters
     axes = {axis for wanted in arguments for axis in wanted.axes}
 
     @functools.wraps(function)
@@ -76,6 +101,23 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                     wanted.check(kwargs[wanted.name], seen)
             if not kwargs.keys() <= parameters.keys():
                 _translate_names(kwargs.keys() - parameters.keys())
+            if attends and "attend" in kwargs:
+                _check_attend(kwargs["attend"])
+        return function(*args, **kwargs)
+
+    return at_the_door
+
+
+def without_torch_names(function: Callable[P, R]) -> Callable[P, R]:
+    """Refuse torch's names of arguments, in a module's ``__init__``.
+
+    `checked` does so where there are tensors to check.
+    """
+    parameters = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def at_the_door(*args: P.args, **kwargs: P.kwargs) -> R:
+        _translate_names(kwargs.keys() - parameters.keys())
         return function(*args, **kwargs)
 
     return at_the_door
@@ -86,6 +128,16 @@ def _translate_names(unknown: Collection[str]) -> None:
     for name in sorted(unknown):
         if name in AS_IN_TORCH:
             raise TypeError(f"{name}: expected {AS_IN_TORCH[name]}")
+
+
+def _check_attend(attend: Any) -> None:
+    """Check what each head is to do, and refuse torch's own function."""
+    hint = "; `bottomup.attention.fused_attention` is one"
+    check_function("attend", attend, hint)
+    if attend is nn.functional.scaled_dot_product_attention:
+        wanted = "a function that returns (output, weights)"
+        got = f"torch's own, which returns the output{hint} that calls it"
+        raise TypeError(f"attend: expected {wanted}, got {got}")
 
 
 def _of_module(module: Any, axes: Collection[str]) -> Seen:
@@ -363,40 +415,89 @@ def check_mask(name: str, mask: Tensor | None, shape: tuple[int, ...]) -> None:
     axes, behind = mask.shape[::-1], shape[::-1]
     pairs = zip(axes, behind, strict=False)
     if len(axes) > len(behind) or any(own not in (1, n) for own, n in pairs):
-        padding = len(shape) > 2 and mask.shape == (shape[0], shape[-1])
-        between = ", None" * (len(shape) - 2)  # head and query, or query alone
-        hint = f"; of [batch, key], give `{name}[:{between}]`"
-        hint = hint if padding else ""
+        hint = _of_batch(name, tuple(mask.shape), tuple(shape))
         raise ValueError(
             f"{name}: expected a shape that broadcasts to {tuple(shape)}, "
             f"got {tuple(mask.shape)}{hint}"
         )
 
 
-def ask_which_axes(name: str, mask: Tensor, batch: int, query: int) -> None:
-    """Warn of a mask [query, key] that looks like padding, [batch, key].
+def _of_batch(name: str, got: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    """Say where a mask lacks axes, if it fits with them behind its batch."""
+    axes = {2: "[batch, key]", 3: "[batch, query, key]"}.get(len(got))
+    missing = len(shape) - len(got)
+    behind = (*got[:1], *[1] * missing, *got[1:])
+    fits = all(own in (1, n) for own, n in zip(behind, shape, strict=False))
+    if axes is None or missing < 1 or not fits:
+        return ""
+    return f"; of {axes}, give `{name}[:{', None' * missing}]`"
 
-    The shape does not tell them apart where there are as many sequences as
-    queries. There a row of padding is a run of True with False behind it, and
-    the runs do not grow by one from row to row, as those of a causal mask do.
 
-    It is read as [query, key], as at all other sizes: to refuse it would stop a
-    right program, such as one with a prefix that all may read, as soon as a
-    batch has that size.
+def ask_which_axes(
+    name: str, mask: Tensor | None, shape: tuple[int, ...]
+) -> None:
+    """Warn of a mask that looks like padding and is read as something else.
+
+    A mask looks like padding where each row is a run of True with False behind
+    it, or before it: padding on the left, or torch's masks with True = hidden.
+
+    Axes are counted from the last. Where there are as many sequences as
+    queries, [batch, key] is read as [query, key], and where there are as many
+    as heads, [batch, 1, key] is read as [head, 1, key]. Other masks of padding
+    do not broadcast, and `check_mask` refuses them.
+
+    It is read all the same: to refuse it would stop a right program as soon as
+    a batch has that size. Padding of sorted lengths may look like a causal mask
+    and pass without a warning.
+
+    Args:
+        name: the argument's name, for the message.
+        mask: broadcasts to ``[batch, head, query, key]``.
+        shape: of the scores, [batch, query, key] or [batch, head, query, key].
     """
-    if is_traced() or not len(mask) == batch == query > 1:
+    if mask is None or not 2 <= mask.dim() < len(shape) <= 4 or is_traced():
         return
-    again = mask[:, 1:] & ~mask[:, :-1]  # True behind False
-    length = mask.sum(dim=-1)
-    grown = length[1:] == length[:-1] + 1
-    if not (again.any() or grown.all() or mask.all()):
-        warnings.warn(
-            f"{name}: {tuple(mask.shape)} is read as [query, key], the same "
-            f"for all {batch} sequences. Of [batch, key], give "
-            f"`{name}[:, None]`; `{name}[None]` says that it is [query, key], "
-            "without this warning",
-            stacklevel=2,
-        )
+    rows, *between = mask.shape[:-1]
+    missing = len(shape) - mask.dim()
+    if between not in ([], [1]) or not rows == shape[0] == shape[missing] > 1:
+        return
+    flat = mask.reshape(rows, -1)
+    runs = [each for each in (flat, flat.flip(0, 1)) if _is_of_runs(each)]
+    if not runs or any(_may_be_causal(each) for each in runs):
+        return
+    given, read = (
+        ("[batch, 1, key]", "[head, 1, key]")
+        if between
+        else ("[batch, key]", "[query, key]")
+    )
+    _warn(
+        f"{name}: {tuple(mask.shape)} is read as {read}, the same for all "
+        f"{rows} sequences. Of {given}, give `{name}[:{', None' * missing}]`; "
+        f"`{name}[None]` says that it is {read}, without this warning"
+    )
+
+
+def _is_of_runs(mask: Tensor) -> bool:
+    """Say whether no True stands behind a False, in any row."""
+    return not (mask[:, 1:] & ~mask[:, :-1]).any()
+
+
+def _may_be_causal(mask: Tensor) -> bool:
+    """Say whether runs grow from row to row and never shrink, or all is True.
+
+    So do those of a causal mask, also in blocks or with a prefix that all may
+    read.
+    """
+    grown = mask.sum(dim=-1).diff()
+    return bool((grown >= 0).all() and (grown.any() or mask.all()))
+
+
+def _warn(message: str) -> None:
+    """Warn at the line that called the package, through torch or not."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_code.co_filename.startswith(WITHIN):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
 
 
 def _not_boolean(dtype: torch.dtype) -> str:
@@ -411,8 +512,11 @@ def check_causal(shape: tuple[int, ...]) -> None:
     queries, keys = shape[-2:]
     if queries != keys:
         wanted = f"as many queries as keys, got {queries} and {keys}"
-        newest = f"causal_mask({keys})[-{queries}:]"
-        hint = f"; of the newest queries, give mask={newest}"
+        hint = (
+            f"; of the newest queries, give mask=causal_mask({keys})"
+            f"[-{queries}:], of the first ones, as torch has it, "
+            f"mask=causal_mask({keys})[:{queries}]"
+        )
         hint = hint if queries < keys else ""
         raise ValueError(f"causal: expected {wanted}{hint}")
 
@@ -579,6 +683,12 @@ def check_number(
     raise ValueError(f"{name}: expected a number {wanted}, got {got}")
 
 
+def check_scale(scale: Any, dtype: torch.dtype) -> None:
+    """Check the factor of scores: above 0, and a number of their dtype."""
+    check_number("scale", scale, above=0, below=math.inf)
+    check_number("scale", scale, at_most=torch.finfo(dtype).max)
+
+
 def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
     """Check that a value is one of `choices`, which the message lists."""
     # By equality: a list is no key of a dict, and an array's is no bool.
@@ -603,10 +713,9 @@ def point_to_from_torch(
         key: the name of a weight that torch's own module has.
     """
     if key in weights:
-        warnings.warn(
+        _warn(
             f"{key} is a weight of torch's own module, which is not loaded: "
-            f"`bottomup.{part}.from_torch(module)` makes ours with its weights",
-            stacklevel=2,
+            f"`bottomup.{part}.from_torch(module)` makes ours with its weights"
         )
 
 

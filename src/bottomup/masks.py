@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from bottomup.checks import (
+    ask_which_axes,
     check_causal,
     check_device,
     check_integer,
@@ -45,6 +46,8 @@ def padding_mask(
     Chapter 01 needs it.
 
     Example:
+        >>> import torch
+        >>> from bottomup.masks import padding_mask
         >>> padding_mask(torch.tensor([3, 1])).int().tolist()
         [[[1, 1, 1]], [[1, 0, 0]]]
     """
@@ -139,6 +142,7 @@ def masked_softmax(
                 [0.0000, 0.0000, 0.0000]])
     """
     check_mask("mask", mask, scores.shape)
+    ask_which_axes("mask", mask, scores.shape)
     check_switch("causal", causal)
     check_switch("in_place", in_place)
     if causal:

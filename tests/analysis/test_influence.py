@@ -16,8 +16,7 @@ from tests.drawn import seeded
 class Averages(nn.Module):
     """Every position becomes the average of what it may read."""
 
-    def forward(self, x, mask, need_weights):
-        assert need_weights is False
+    def forward(self, x, mask):
         n = x.shape[1]
         read = torch.ones(n, n, dtype=torch.bool, device=x.device)
         read = read if mask is None else read & mask
@@ -33,7 +32,7 @@ class Mode(nn.Module):
         self.found = []
         self.weight = nn.Parameter(torch.ones(()))
 
-    def forward(self, x, mask, need_weights):
+    def forward(self, x, mask):
         self.found.append((self.training, torch.is_grad_enabled()))
         return self.weight * x, None
 

@@ -51,7 +51,6 @@ def test_dropout_dtype_and_training_mode_are_kept(convert, device):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"batch_first": False}, "expected batch_first=True, got batch_first=False"),
         ({"add_bias_kv": True}, "expected add_bias_kv=False, got add_bias_kv=True"),
         ({"add_zero_attn": True}, "expected add_zero_attn=False, got add_zero_attn=True"),
         ({"kdim": 5}, "expected kdim=6, got kdim=5"),

@@ -132,8 +132,9 @@ def test_with_a_causal_mask_no_position_sees_what_comes_later(norm, device):
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_causal_is_said_in_one_word(norm, need_weights):
     layer, x, memory = make(norm=norm), draw(), draw_memory()
-    said, weights = layer(x, memory, None, PADDING, need_weights, causal=True)
-    masked, expected = layer(x, memory, causal_mask(TARGET), PADDING, need_weights)
+    asked = {"need_weights": need_weights}
+    said, weights = layer(x, memory, None, PADDING, causal=True, **asked)
+    masked, expected = layer(x, memory, causal_mask(TARGET), PADDING, **asked)
     torch.testing.assert_close(said, masked, rtol=0, atol=1e-12)
     assert (weights is None) is (expected is None) is not need_weights
     if need_weights:

@@ -93,8 +93,8 @@ def test_with_a_causal_mask_no_position_sees_what_comes_later(norm, device):
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_causal_is_said_in_one_word(make, norm, need_weights):
     layer, x = make(norm=norm), draw()
-    said, weights = layer(x, None, need_weights, causal=True)
-    masked, expected = layer(x, causal_mask(N), need_weights)
+    said, weights = layer(x, need_weights=need_weights, causal=True)
+    masked, expected = layer(x, causal_mask(N), need_weights=need_weights)
     torch.testing.assert_close(said, masked, rtol=0, atol=1e-12)
     assert weights is None if expected is None else torch.equal(weights, expected)
     padding = torch.tensor([[True, True, False, True, True]])

@@ -101,7 +101,7 @@ def test_weights_are_given_when_asked_for(need_weights, device):
 def test_without_padding_no_mask_is_passed_on(need_weights):
     model, masks = model_of(), []
     for layer in (*model.encoder_layers, *model.decoder_layers):
-        layer.register_forward_pre_hook(lambda _, inputs: masks.append(inputs[-2]))
+        layer.register_forward_pre_hook(lambda _, inputs: masks.append(inputs[-1]))
     model(make_batch(PAIRS[:1]), need_weights=need_weights)
     assert masks == [None] * 5
     model(batch(), need_weights=need_weights)
@@ -126,9 +126,9 @@ def test_without_padding_a_mask_would_change_no_bit(need_weights, dtype):
 
 
 def with_a_mask_of_ones(_: torch.nn.Module, inputs: tuple) -> tuple:
-    *before, mask, need_weights = inputs
+    *before, mask = inputs
     assert mask is None
-    return *before, torch.ones(3, 1, 5, dtype=torch.bool), need_weights
+    return *before, torch.ones(3, 1, 5, dtype=torch.bool)
 
 
 def test_weights_follow_the_masks():

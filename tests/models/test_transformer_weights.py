@@ -155,11 +155,19 @@ def test_modules_without_a_counterpart_are_refused(make, message):
 
 
 @without_nested_tensors
-@pytest.mark.parametrize("options", [{"batch_first": False}, {"bias": False}])
-def test_layouts_without_a_counterpart_are_refused(options):
-    name = next(iter(options))
-    with pytest.raises(ValueError, match=f"module: expected {name}=True, got {name}=False"):
-        ours_of(theirs_of(**options))
+def test_layers_without_biases_are_refused():
+    with pytest.raises(ValueError, match="module: expected bias=True, got bias=False"):
+        ours_of(theirs_of(bias=False))
+
+
+@without_nested_tensors
+def test_weights_do_not_depend_on_which_axis_is_the_batch():
+    theirs = theirs_of(batch_first=False)
+    ours, upright = ours_of(theirs), theirs_of(batch_first=True)
+    upright.load_state_dict(theirs.state_dict())
+    expected = ours_of(upright)
+    for name in ("encoder_layers.0.attention.W_K.weight", "decoder_layers.0.attention.W_O.bias"):
+        assert torch.equal(ours.state_dict()[name], expected.state_dict()[name])
 
 
 def test_other_kinds_are_refused():

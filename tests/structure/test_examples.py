@@ -1,6 +1,7 @@
 """The examples in docstrings run, and every function that a chapter uses has one."""
 
 import ast
+import copy
 import doctest
 import importlib
 import inspect
@@ -40,6 +41,15 @@ def examples() -> Iterator[doctest.DocTest]:
 
 
 EXAMPLES = {test.name: test for test in examples()}
+# What one meets first. These examples run where nothing was imported before, as in a new shell.
+PASTED = (
+    "analysis.head_maps",
+    "attention.MultiHeadAttention",
+    "attention.fused_attention",
+    "attention.scaled_dot_product_attention",
+    "masks.padding_mask",
+    "training.fit",
+)
 
 
 def used() -> set[str]:
@@ -73,6 +83,16 @@ def test_an_example_gives_what_it_says(name: str):
     said: list[str] = []
     with global_seed(0), mpl.rc_context():
         found = doctest.DocTestRunner(optionflags=FLAGS).run(EXAMPLES[name], out=said.append)
+    assert found.failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("name", PASTED)
+def test_an_example_can_be_pasted_into_a_new_shell(name: str):
+    said: list[str] = []
+    test = copy.copy(EXAMPLES[name])
+    test.globs = {}
+    with global_seed(0):
+        found = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
     assert found.failed == 0, "".join(said)
 
 

@@ -92,6 +92,12 @@ def head_maps(attention: nn.Module) -> HeadMaps:
             and buffers stay as they are, and so do the generators.
 
     Chapter 09 uses it.
+
+    Example:
+        >>> from bottomup.analysis import head_maps
+        >>> from bottomup.attention import MultiHeadAttention
+        >>> head_maps(MultiHeadAttention(d_model=12, num_heads=3)).value.shape
+        torch.Size([13, 3, 4])
     """
     attention = uncompiled(attention)
     kind = type(attention).__name__

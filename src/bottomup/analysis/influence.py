@@ -29,7 +29,7 @@ def token_influence(
     these are the later ones. All other outputs stay as they are.
 
     Args:
-        layer: a layer called as ``layer(x, mask, False)`` that returns
+        layer: a layer called as ``layer(x, mask)`` that returns
             ``(x, weights)``, such as `EncoderLayer`. It runs in evaluation
             mode, without gradient.
         x: the streams before the layer, of sequences of one length.
@@ -53,7 +53,7 @@ def token_influence(
             f"dropped: expected positions in [0, {n}), got {int(dropped.max())}"
         )
     with evaluating(layer), torch.no_grad():
-        states = layer(x, mask, False)[0]
+        states = layer(x, mask)[0]
         without, readers = _without(
             layer, x, _expanded(mask, x), dropped.to(x.device)
         )
@@ -105,7 +105,7 @@ def influence_by_group(
     unread = [[nothing] for _group in range(count)]
     with evaluating(layer), torch.no_grad():
         for (x, mask), own in zip(batches, groups, strict=True):
-            states = layer(x, mask, False)[0]  # [batch, position, d_model]
+            states = layer(x, mask)[0]  # [batch, position, d_model]
             allowed, counted = _expanded(mask, x), (own >= 0).to(x.device)
             for group, chosen, dropped in _drawn(own.cpu(), count, generator):
                 chosen, dropped = chosen.to(x.device), dropped.to(x.device)
@@ -126,7 +126,7 @@ def _without(
     positions = torch.arange(x.shape[1], device=x.device)
     is_dropped = positions == dropped[:, None]  # [batch, position]
     cut = is_dropped[:, None, :] & (positions != positions[:, None])
-    without = layer(x, allowed & ~cut, False)[0]  # [batch, position, d_model]
+    without = layer(x, allowed & ~cut)[0]  # [batch, position, d_model]
     return without, (allowed & cut).any(dim=-1)
 
 

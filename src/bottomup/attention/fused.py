@@ -1,8 +1,5 @@
 """The fast path: the same output from torch's kernel, without the weights."""
 
-import math
-
-import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
@@ -12,9 +9,11 @@ from bottomup.attention.scaled_dot_product import (
     scaled_dot_product_attention,
 )
 from bottomup.checks import (
+    ask_which_axes,
     check_causal,
     check_mask,
     check_number,
+    check_scale,
     check_switch,
     checked,
     is_transformed,
@@ -44,6 +43,11 @@ def fused_attention(
     Source: Dao et al. (2022). Chapter 07 measures it.
 
     Example:
+        >>> import torch
+        >>> from bottomup.attention import (
+        ...     fused_attention,
+        ...     scaled_dot_product_attention,
+        ... )
         >>> x = torch.randn(2, 5, 12)
         >>> output, weights = fused_attention(x, x, x, causal=True)
         >>> wanted, _ = scaled_dot_product_attention(x, x, x, causal=True)
@@ -53,11 +57,11 @@ def fused_attention(
     if scale is None:
         scale = query.shape[-1] ** -0.5
     else:
-        check_number("scale", scale, above=0, below=math.inf)
-        check_number("scale", scale, at_most=torch.finfo(query.dtype).max)
+        check_scale(scale, query.dtype)
     check_number("dropout", dropout, at_least=0, below=1)
     shape = (*query.shape[:-1], key.shape[-2])  # [..., query, key]
     check_mask("mask", mask, shape)
+    ask_which_axes("mask", mask, shape)
     check_switch("causal", causal)
     if causal and mask is not None:
         mask, causal = and_causal(mask, shape, mask.device), False
@@ -96,6 +100,7 @@ def attention_for(need_weights: bool) -> Attention:
 
     Chapter 03 compares them.
     """
+    check_switch("need_weights", need_weights)
     return scaled_dot_product_attention if need_weights else fused_attention
 
 

@@ -65,8 +65,9 @@ def grouped_attention(
     check_divisor("groups", groups, "heads", heads)
     each = heads // groups
     check_mask("mask", mask, (n, key.shape[-2]))
-    if mask is not None and each > 1:
-        mask = mask.expand(n, -1).repeat(each, 1)
+    if mask is not None:
+        mask = mask.expand(n, -1).repeat(each, 1) if each > 1 else mask
+        mask = mask[None]  # the first axis is no batch
     read, weights = attend(fold_heads(query, groups), key, value, mask)
     if weights is not None:
         weights = unfold_heads(weights, each)

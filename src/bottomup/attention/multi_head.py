@@ -20,6 +20,7 @@ from bottomup.checks import (
     check_weights,
     checked,
     point_to_from_torch,
+    without_torch_names,
 )
 
 
@@ -96,6 +97,8 @@ class MultiHeadAttention(nn.Module):
     word of biases. Chapter 03 derives it.
 
     Example:
+        >>> import torch
+        >>> from bottomup.attention import MultiHeadAttention
         >>> attention = MultiHeadAttention(d_model=12, num_heads=3)
         >>> x = torch.randn(2, 5, 12)
         >>> output, weights = attention(x, x, x, causal=True)
@@ -103,6 +106,7 @@ class MultiHeadAttention(nn.Module):
         (torch.Size([2, 5, 12]), torch.Size([2, 3, 5, 5]))
     """
 
+    @without_torch_names
     def __init__(
         self,
         d_model: int,
@@ -123,11 +127,11 @@ class MultiHeadAttention(nn.Module):
         d_value = d_head if d_value is None else d_value
         check_integer("d_head", d_head, at_least=1)
         check_integer("d_value", d_value, at_least=1)
+        check_switch("bias", bias)
         check_number("dropout", dropout, at_least=0, below=1)
         self.d_model, self.num_heads = d_model, num_heads
         self.d_head, self.d_value = d_head, d_value
         self.dropout = float(dropout)
-        check_switch("bias", bias)
         self.W_Q = nn.Linear(d_model, num_heads * d_head, bias=bias)
         self.W_K = nn.Linear(d_model, num_heads * d_head, bias=bias)
         self.W_V = nn.Linear(d_model, num_heads * d_value, bias=bias)
@@ -152,7 +156,9 @@ class MultiHeadAttention(nn.Module):
         Float[Tensor, "batch query d_model"],
         Float[Tensor, "batch head query key"] | None,
     ]:
-        """Return ``(output, weights)``: of each head, before dropout.
+        """Return ``(output, weights)``.
+
+        The weights are those of each head, before dropout.
 
         Args:
             query, key, value: one tensor three times in self-attention; in
@@ -161,8 +167,9 @@ class MultiHeadAttention(nn.Module):
             mask: True = may attend: ``[query, key]``,
                 ``[batch, query, key]`` or ``[batch, head, query, key]``, each
                 axis as given or 1. Of two axes the first is always query: a
-                mask of padding ``[batch, key]`` is given as ``mask[:, None]``,
-                and a warning asks where one fits by chance.
+                mask of padding ``[batch, key]`` is given as ``mask[:, None]``.
+                A warning asks where one fits by chance, unless it looks like a
+                causal mask.
             causal: whether a position may read itself and what is before it.
             head_mask: True = the head is on; broadcasts to ``[batch, head]``. A
                 head that is off reads zeros.
@@ -197,16 +204,22 @@ class MultiHeadAttention(nn.Module):
 
 
 def with_heads(
-    mask: Tensor | None, head_mask: Tensor | None, shape: tuple[int, ...]
+    mask: Tensor | None, head_mask: Tensor | None, sizes: tuple[int, ...]
 ) -> Tensor | None:
     """Return one mask for all heads, [batch, head, query, key], each axis or 1.
 
     A head that is off may attend to nothing.
+
+    Args:
+        mask: of two axes, [query, key], of three, or of four.
+        head_mask: True = the head is on; broadcasts to [batch, head].
+        sizes: of batch, head, query and key.
     """
-    batch, heads, query, key = shape
+    batch, heads, query, key = sizes
     if mask is not None and mask.dim() == 2:
         check_mask("mask", mask, (batch, query, key))
-        ask_which_axes("mask", mask, batch, query)
+        ask_which_axes("mask", mask, (batch, query, key))
+        mask = mask[None]  # [1, query, key]
     if mask is not None and mask.dim() == 3:
         if mask.shape[0] not in (1, batch):
             raise ValueError(
@@ -216,8 +229,8 @@ def with_heads(
             )
         check_mask("mask", mask, (batch, query, key))
         mask = mask[:, None]  # [batch, 1, query, key]
-    check_mask("mask", mask, shape)
-    check_mask("head_mask", head_mask, shape[:2])
+    check_mask("mask", mask, sizes)
+    check_mask("head_mask", head_mask, sizes[:2])
     if head_mask is None:
         return mask
     on = head_mask[..., None, None]  # [batch, head, 1, 1]

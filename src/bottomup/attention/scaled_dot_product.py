@@ -1,17 +1,30 @@
 """Scaled dot-product attention: ``softmax(Q K^T / sqrt(d_key)) V``."""
 
-import math
-from collections.abc import Callable
+from typing import Protocol
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from bottomup.checks import check_number, checked
+from bottomup.checks import check_number, check_scale, checked
 from bottomup.masks import masked_softmax
 from bottomup.precision import in_float32
 
-Attention = Callable[..., tuple[Tensor, Tensor | None]]  # output, weights
+
+class Attention(Protocol):
+    """What each head does: any function that is called like this."""
+
+    def __call__(
+        self,
+        query: Tensor,  # [batch, head, query, d_key]
+        key: Tensor,  # [batch, head, key, d_key]
+        value: Tensor,  # [batch, head, key, d_value]
+        mask: Tensor | None = None,
+        *,
+        causal: bool = False,
+        dropout: int | float = 0.0,
+    ) -> tuple[Tensor, Tensor | None]:
+        """Return ``(output, weights)``; the weights may be None."""
 
 
 @checked
@@ -40,9 +53,8 @@ def scaled_dot_scores(
     if scale is None:
         scale = query.shape[-1] ** -0.5
     else:
-        check_number("scale", scale, above=0, below=math.inf)
-        check_number("scale", scale, at_most=torch.finfo(query.dtype).max)
-    # Scaled is the query: it has fewer numbers than the scores.
+        check_scale(scale, query.dtype)
+    # The query is scaled, since it usually has fewer numbers than the scores.
     return (query * float(scale)) @ key.transpose(-2, -1)
 
 
@@ -89,6 +101,8 @@ def scaled_dot_product_attention(
     it.
 
     Example:
+        >>> import torch
+        >>> from bottomup.attention import scaled_dot_product_attention
         >>> query = torch.tensor([[0.0]])
         >>> key = torch.tensor([[1.0], [2.0]])
         >>> value = torch.tensor([[3.0], [5.0]])
@@ -97,6 +111,7 @@ def scaled_dot_product_attention(
     """
     check_number("dropout", dropout, at_least=0, below=1)
     scores = scaled_dot_scores(query, key, scale=scale)  # [..., query, key]
+    # Nobody else has the scores, so the weights may take their place.
     weights = masked_softmax(scores, mask, causal=causal, in_place=True)
     read = _drop(weights, dropout, generator) if dropout else weights
     return read @ value, weights  # [..., query, d_value]

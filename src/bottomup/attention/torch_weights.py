@@ -10,6 +10,9 @@ from bottomup.checks import check_weights
 def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     """Return a `MultiHeadAttention` with copies of the weights of torch's.
 
+    The batch comes first in ours, whatever `batch_first` says: the weights do
+    not depend on it.
+
     torch stacks W_Q, W_K and W_V into ``in_proj_weight [3 d_model, d_model]``;
     the heads lie in it in the same order as here. Dropout, dtype, device and
     training mode are kept.
@@ -20,7 +23,7 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     evaluation without gradients where its fast path computes self-attention.
 
     Args:
-        module: with ``batch_first=True``, kdim = vdim = embed_dim, no key or
+        module: with kdim = vdim = embed_dim, no key or
             value of its own beside those that it is given, and torch's own
             parameters, all of them and no others.
 
@@ -35,21 +38,17 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
     if not isinstance(module, nn.MultiheadAttention):
         raise TypeError(
             "module: expected an nn.MultiheadAttention, "
-            f"got {type(module).__name__}"
+            f"got {type(module).__name__}{_own_attention(module)}"
         )
     for option, value, wanted in (
-        ("batch_first", module.batch_first, True),
         ("add_bias_kv", module.bias_k is not None, False),
         ("add_zero_attn", module.add_zero_attn, False),
         ("kdim", module.kdim, module.embed_dim),
         ("vdim", module.vdim, module.embed_dim),
     ):
         if value != wanted:
-            first = option == "batch_first"
-            hint = "; set `module.batch_first = True`" if first else ""
             raise ValueError(
                 f"module: expected {option}={wanted}, got {option}={value}"
-                f"{hint}"
             )
     bias = module.in_proj_bias is not None
     sizes = module.embed_dim, module.num_heads
@@ -70,6 +69,13 @@ def from_torch(module: nn.MultiheadAttention) -> MultiHeadAttention:
         weights[f"W_O.{kind}"] = theirs[f"out_proj.{kind}"].clone()
     ours.load_state_dict(weights, assign=True)
     return ours.train(module.training)
+
+
+def _own_attention(module: object) -> str:
+    """Say where a layer of torch's has its attention."""
+    found = getattr(module, "self_attn", None)
+    is_one = isinstance(found, nn.MultiheadAttention)
+    return "; its attention is `module.self_attn`" if is_one else ""
 
 
 def to_torch(module: MultiHeadAttention) -> nn.MultiheadAttention:

@@ -16,7 +16,7 @@ from bottomup.attention import (
 from bottomup.blocks.feed_forward import FeedForward
 from bottomup.blocks.normalization import EPSILON
 from bottomup.blocks.residual import RESIDUALS
-from bottomup.checks import check_choice, checked
+from bottomup.checks import check_choice, checked, without_torch_names
 
 
 class DecoderLayer(nn.Module):
@@ -58,6 +58,7 @@ class DecoderLayer(nn.Module):
         torch.Size([2, 4, 12])
     """
 
+    @without_torch_names
     def __init__(
         self,
         d_model: int,
@@ -91,8 +92,8 @@ class DecoderLayer(nn.Module):
         memory: Float[Tensor, "batch source d_model"],
         mask: Bool[Tensor, "..."] | None = None,
         memory_mask: Bool[Tensor, "..."] | None = None,
-        need_weights: bool = False,
         *,
+        need_weights: bool = False,
         causal: bool = False,
     ) -> tuple[
         Float[Tensor, "batch target d_model"],
@@ -149,6 +150,7 @@ class DecoderLayer(nn.Module):
         x: Float[Tensor, "batch new d_model"],
         cache: LayerCache,
         memory_mask: Bool[Tensor, "..."] | None = None,
+        *,
         need_weights: bool = False,
     ) -> tuple[
         Float[Tensor, "batch new d_model"],

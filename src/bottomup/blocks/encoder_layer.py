@@ -9,11 +9,11 @@ from bottomup.attention import MultiHeadAttention, attention_for
 from bottomup.blocks.feed_forward import FeedForward
 from bottomup.blocks.normalization import EPSILON
 from bottomup.blocks.residual import RESIDUALS
-from bottomup.checks import check_choice, checked
+from bottomup.checks import check_choice, checked, without_torch_names
 
 
 class EncoderLayer(nn.Module):
-    """Attention lets the positions exchange, the network works on each alone.
+    """Attention moves information between positions, the network works on each.
 
     With ``norm="pre"``, where ``N`` is a LayerNorm of each sublayer's own:
     ``x <- x + Attention(N(x))``, ``x <- x + FFN(N(x))``; with ``norm="post"``:
@@ -45,6 +45,7 @@ class EncoderLayer(nn.Module):
         (torch.Size([2, 5, 12]), torch.Size([2, 3, 5, 5]))
     """
 
+    @without_torch_names
     def __init__(
         self,
         d_model: int,
@@ -72,8 +73,8 @@ class EncoderLayer(nn.Module):
         self,
         x: Float[Tensor, "batch position d_model"],
         mask: Bool[Tensor, "..."] | None = None,
-        need_weights: bool = False,
         *,
+        need_weights: bool = False,
         causal: bool = False,
     ) -> tuple[
         Float[Tensor, "batch position d_model"],
@@ -94,9 +95,9 @@ class EncoderLayer(nn.Module):
         update, weights = self.attention(
             read, read, read, mask, causal=causal, attend=attend
         )
-        x = self.around_attention.write(x, update)  # x + Attention(N(x))
+        x = self.around_attention.write(x, update)
         update = self.feed_forward(self.around_feed_forward.read(x))
-        x = self.around_feed_forward.write(x, update)  # x + FFN(N(x))
+        x = self.around_feed_forward.write(x, update)
         return x, weights
 
 
@@ -111,6 +112,7 @@ class AttentionLayer(nn.Module):
     # Neither class is a kind of the other: that would change the order of the
     # parameters, and a sum over them, such as a norm, would round differently.
 
+    @without_torch_names
     def __init__(
         self,
         d_model: int,
@@ -133,8 +135,8 @@ class AttentionLayer(nn.Module):
         self,
         x: Float[Tensor, "batch position d_model"],
         mask: Bool[Tensor, "..."] | None = None,
-        need_weights: bool = False,
         *,
+        need_weights: bool = False,
         causal: bool = False,
     ) -> tuple[
         Float[Tensor, "batch position d_model"],

@@ -27,7 +27,8 @@ B = TypeVar("B", bound="TensorBatch")
 class TensorBatch:
     """A batch whose fields are tensors. It equals itself alone; compare two by their tensors.
 
-    A dataclass that inherits it and has a property `tokens` is what `fit` asks for, like `Batch`.
+    A dataclass that inherits it and has a property `tokens` is what `fit` asks for, like `Batch`:
+    `tokens` is what the loss is a mean over.
     """
 
     def to(self: B, device: torch.device | str) -> B:

@@ -117,7 +117,7 @@ class BertEncoder(nn.Module):
         x, weights = self.embed(tokens), []
         states = [x]
         for layer in self.layers:  # x: [batch, position, d_model]
-            x, layer_weights = layer(x, mask, need_weights)
+            x, layer_weights = layer(x, mask, need_weights=need_weights)
             states.append(x)
             weights.append(layer_weights)
         return BertEncoderOutput(

@@ -163,7 +163,9 @@ class LanguageModel(nn.Module):
         x, weights = self.embed(tokens), []
         states = [x]
         for layer in self.layers:  # x: [batch, position, d_model]
-            x, layer_weights = layer(x, mask, need_weights, causal=self.causal)
+            x, layer_weights = layer(
+                x, mask, need_weights=need_weights, causal=self.causal
+            )
             states.append(x)
             weights.append(layer_weights)
         logits = self.unembed(x)  # [batch, position, vocabulary]

@@ -140,12 +140,14 @@ class Transformer(nn.Module):
         encoder_weights, decoder_weights = [], []
         x = self._embed(source, self.source_embedding, self.source_positions)
         for layer in self.encoder_layers:
-            x, weights = layer(x, mask, need_weights)
+            x, weights = layer(x, mask, need_weights=need_weights)
             encoder_weights.append(weights)
         memory = self.encoder_norm(x)  # [batch, source, d_model]
         y = self._embed(target, self.target_embedding, self.target_positions)
         for layer in self.decoder_layers:
-            y, weights = layer(y, memory, None, mask, need_weights, causal=True)
+            y, weights = layer(
+                y, memory, None, mask, need_weights=need_weights, causal=True
+            )
             decoder_weights.append(weights)
         y = self.decoder_norm(y)  # [batch, target, d_model]
         logits = self._unembed(y)  # [batch, target, vocabulary]
@@ -243,7 +245,7 @@ class Transformer(nn.Module):
         y = self._embed(token[:, None], table, positions, first=length)
         for layer, cache in zip(self._decoder, state.caches, strict=True):
             last = cache is state.caches[-1]
-            y, pair = layer.step(y, cache, state.memory_mask, last)
+            y, pair = layer.step(y, cache, state.memory_mask, need_weights=last)
         _, cross = cast(tuple[Tensor, Tensor], pair)  # [batch, head, 1, source]
         logits = self._unembed(self.decoder_norm(y))  # [batch, 1, vocabulary]
         new = replace(state, length=length + 1)

@@ -55,9 +55,10 @@ def from_torch(
     without.
 
     The module has torch's own layers, at least one on each side and all with
-    the same options, biases, relu or gelu, and ``batch_first=True``. Of a
-    module that is given as `activation`, such as ``nn.GELU()``, torch's copies
-    of a decoder layer know nothing: they compute with relu. Give a function.
+    the same options, biases, and relu or gelu. The batch comes first in ours,
+    whatever `batch_first` says. Of a module that is given as `activation`, such
+    as ``nn.GELU()``, torch's copies of a decoder layer know nothing: they
+    compute with relu. Give a function.
 
     Chapter 05 compares the two modules.
 
@@ -246,11 +247,8 @@ def _check_options(module: nn.Transformer) -> None:
                 f"module: expected at least one {name} layer, got none"
             )
     first = _options(module.encoder.layers[0])
-    for option in ("batch_first", "bias"):
-        if not first[option]:
-            raise ValueError(
-                f"module: expected {option}=True, got {option}=False"
-            )
+    if not first["bias"]:
+        raise ValueError("module: expected bias=True, got bias=False")
     sides = {"encoder": module.encoder, "decoder": module.decoder}
     for name, side in sides.items():
         for number, layer in enumerate(side.layers):
@@ -283,7 +281,6 @@ def _options(layer: Any) -> dict[str, Any]:
     dropouts |= {m.dropout for m in attentions}
     widths = {m.num_heads for m in attentions}
     return {
-        "batch_first": all(m.batch_first for m in attentions),
         "bias": layer.linear1.bias is not None,
         "layer_norm_eps": _one(epsilons),
         "nhead": _one(widths),

@@ -9,7 +9,7 @@ from torch import nn
 
 from bottomup.checks import check_function
 from bottomup.training.rehearsal import is_rehearsal, rehearse
-from bottomup.training.run import History, Options, Run
+from bottomup.training.run import History, Options, Run, check_options
 from bottomup.training.schedules import Schedule, constant
 from bottomup.training.step_loss import (
     Loss,
@@ -40,10 +40,10 @@ def fit(
     ``schedule(step)``. Batches are moved to the model's device.
 
     Started by ``torchrun``, each process takes rows of every batch, and their
-    gradients are summed, weighted by tokens (`bottomup.training.ranks`). So all
-    ends as in one process, up to rounding, but for dropout, which every process
-    draws for itself. Process 0 keeps the checkpoint, from which another number
-    of processes can go on.
+    gradients are summed, weighted by `tokens` (`bottomup.training.ranks`). So
+    all ends as in one process, up to rounding, but for dropout, which every
+    process draws for itself. Process 0 keeps the checkpoint, from which another
+    number of processes can go on.
 
     Parameters that the optimizer does not hold stay as they are. The caller's
     random numbers, the model's mode and the optimizer's learning rates are
@@ -70,7 +70,9 @@ def fit(
         KeyboardInterrupt: Ctrl-C, after the running step.
 
     Example:
-        >>> from bottomup.training import VectorBatch
+        >>> import torch
+        >>> from torch import nn
+        >>> from bottomup.training import VectorBatch, fit
         >>> model = nn.Linear(1, 1, bias=False)
         >>> batch = VectorBatch(torch.ones(5, 1))
         >>> history = fit(
@@ -88,6 +90,7 @@ def fit(
     check_batches(batches)
     check_loss(loss)
     check_function("schedule", schedule)
+    check_options(options)
     whole = Run(model, optimizer, steps=steps, max_norm=max_norm, **options)
     total = StepLoss(model, loss, batches, whole.accumulate, whole.precise)
 

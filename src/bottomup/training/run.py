@@ -4,7 +4,7 @@ import copy
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -43,7 +43,7 @@ class History:
         grad_norm: Euclidean norm of the gradients of the optimizer's
             parameters, before clipping.
         learning_rate: the first parameter group's learning rate.
-        tokens: number of real target tokens in the batch.
+        tokens: those of the batch, as it counts them.
         seconds: what the step took: the process's processor time on a CPU, time
             on a GPU. They differ between two runs of one training, and do not
             count when histories are compared.
@@ -98,6 +98,19 @@ class Options(TypedDict, total=False):
     checkpoint: str | Path | None
     checkpoint_every: int
     on_step: OnStep | None
+
+
+def check_options(given: Collection[str]) -> None:
+    """Refuse a name that is not among the `Options` of `fit`."""
+    known = Options.__annotations__
+    for name in given:
+        if name not in known:
+            device = "; the model's device is used, give model.to(device)"
+            hint = device if name == "device" else ""
+            raise TypeError(
+                f"fit: expected no options but {', '.join(known)}, "
+                f"got {name}{hint}"
+            )
 
 
 class Run:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from bottomup.checks import check_function
+from bottomup.checks import check_function, check_integer
 from bottomup.training import ranks
 
 
@@ -17,7 +17,7 @@ class TrainingBatch(Protocol):
 
     @property
     def tokens(self) -> int:
-        """Number of real target tokens."""
+        """What the loss is a mean over: so many target tokens, or sentences."""
 
     def to(self, device: torch.device | str) -> "TrainingBatch":
         """Return the batch on another device."""
@@ -61,7 +61,7 @@ class StepLoss:
         first = step * self.accumulate
         parts = [self._batch(first + i) for i in range(self.accumulate)]
         # Counted before they move: here no GPU makes us wait.
-        counts = [part.tokens for part in parts]
+        counts = [_count(part, n) for n, part in enumerate(parts, first)]
         total = 0.0
         for part, share in zip(parts, _shares(counts), strict=True):
             rows, of_tokens = ranks.rows_of(part)
@@ -102,6 +102,12 @@ def check_loss(loss: object) -> None:
         )
 
 
+def _count(batch: TrainingBatch, number: int) -> int:
+    tokens = batch.tokens
+    check_integer(f"batches({number}).tokens", tokens, at_least=0)
+    return int(tokens)
+
+
 def _shares(counts: list[int]) -> list[float]:
     """Return each batch's part of all tokens; without any, even parts."""
     total = sum(counts)
@@ -109,8 +115,10 @@ def _shares(counts: list[int]) -> list[float]:
 
 
 def _check_value(value: object) -> None:
-    if not isinstance(value, Tensor) or value.numel() != 1:
-        wanted = "a scalar tensor from loss(model, batch)"
+    wanted = "a scalar tensor from loss(model, batch)"
+    if not isinstance(value, Tensor):
+        raise TypeError(f"loss: expected {wanted}, got {value!r}")
+    if value.numel() != 1:
         raise ValueError(f"loss: expected {wanted}, got {value!r}")
     if not value.requires_grad:
         raise ValueError(
