@@ -17,7 +17,7 @@ class TrainingBatch(Protocol):
 
     @property
     def tokens(self) -> int:
-        """What the loss is a mean over: so many target tokens, or sentences."""
+        """How many target tokens or sentences the loss is a mean over."""
 
     def to(self, device: torch.device | str) -> "TrainingBatch":
         """Return the batch on another device."""
