@@ -1,6 +1,6 @@
 """Scaled dot-product attention: ``softmax(Q K^T / sqrt(d_key)) V``."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float
@@ -11,6 +11,7 @@ from bottomup.masks import masked_softmax
 from bottomup.precision import in_float32
 
 
+@runtime_checkable
 class Attention(Protocol):
     """What each head does: any function that is called like this."""
 
