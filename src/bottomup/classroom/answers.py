@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from bottomup.classroom.code import bound, read
+from bottomup.classroom.code import bound, read, without_docstrings
 from bottomup.i18n import _
 
 KINDS = (".ipynb", ".py")
@@ -219,8 +219,4 @@ def source_of(statements: Statements) -> str:
     for text, indices in statements:
         body = ast.parse(text).body
         kept += [body[index] for index in indices]
-    for statement in kept:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
-                node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(ast.Module(kept, []))
+    return ast.unparse(ast.Module(list(map(without_docstrings, kept)), []))

@@ -100,10 +100,10 @@ def cut(module: str, names: set[str]) -> str:
             kept += [left] if aliases else []
         elif bound(statement) & names:
             kept.append(statement)
-    return ast.unparse(ast.Module([_without_docstrings(each) for each in kept], []))
+    return ast.unparse(ast.Module(list(map(without_docstrings, kept)), []))
 
 
-def _without_docstrings(statement: ast.stmt) -> ast.stmt:
+def without_docstrings(statement: ast.stmt) -> ast.stmt:
     """Take the texts out that stand in a definition as a description of it."""
     for node in ast.walk(statement):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):

@@ -91,6 +91,7 @@ def run_hand_out(options: argparse.Namespace) -> None:
     """Hand some exercises out."""
     slugs = list(map(asked, options.exercises))
     hand_out(slugs, options.to, day=date.today(), chapters=options.chapters)
+    slugs = handed_out(options.to)  # in the order of the book
     for name in (NOTEBOOK, ARCHIVE):
         path = options.to / name
         sys.stdout.write(f"{path} ({path.stat().st_size / 1024:.0f} kB)\n")

@@ -76,7 +76,7 @@ class Mark:
 
     @property
     def score(self) -> float:
-        """Which share of the cases agrees, from 0 to 1; nothing where it is no hidden one."""
+        """Which share of the cases agrees, from 0 to 1; 0 where none of the hidden ones does."""
         if self.hidden and not self.agreeing_hidden:
             return 0.0
         return self.agreeing / self.cases if self.cases else 0.0
