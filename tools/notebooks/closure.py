@@ -1,4 +1,4 @@
-"""The modules of the package that a notebook depends on, found by reading and not by running.
+"""The modules of the package that code depends on, found by reading and not by running.
 
 A name that a subpackage re-exports leads to the module that defines it: with
 ``from bottomup.attention import AdditiveAttention`` a notebook depends on
