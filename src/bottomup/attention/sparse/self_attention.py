@@ -86,7 +86,7 @@ class SparseSelfAttention(nn.Module):
             device=x.device,
         )  # [head, n, n]
         scores = scaled_dot_scores(widened(query), widened(key))
-        return masked_softmax(scores, mask).to(x.dtype)
+        return masked_softmax(scores, mask[None]).to(x.dtype)
 
     def _heads(self, x: Tensor) -> list[Tensor]:
         parts = self.W_QKV(x).chunk(3, dim=-1)  # [batch, n, d_model] each
