@@ -82,7 +82,7 @@ def test_equals_multi_head_attention_under_the_mask(kind, merge, layer, n, gener
 
 
 def test_as_many_sequences_as_heads_are_not_taken_for_a_mask_of_padding():
-    """Layer 1 reads the blocks' last positions: at length 1 no head reads, which looks like padding."""
+    """Layer 1 reads the ends of blocks: at length 1 no head reads, as if all were padding."""
     pattern = SparsePattern(kind="fixed", width=2, summary=1, merge="layers")
     attention = SparseSelfAttention(D_MODEL, HEADS, pattern=pattern, layer=1)
     assert attention.weights(torch.ones(HEADS, 1, D_MODEL)).shape == (HEADS, HEADS, 1, 1)
