@@ -13,7 +13,7 @@ from tools.notebooks.check import IGNORED
 from tools.notebooks.paths import all_chapters
 from tools.translate import catalogue, drawn, strings
 from tools.translate.kept import HANGUL
-from tools.translate.retell import korean, retell
+from tools.translate.retell import in_columns, korean, retell
 
 TRANSLATIONS = {
     "It stops {asserts} by an assertion and {crashes} by a crash.": (
@@ -92,6 +92,34 @@ def test_the_particle_fits_the_sound(both: str, one: str):
 def test_marks_have_no_length_and_no_width():
     marked = say("call `{name}`").format(name="block")
     assert len(marked) == len("call `block`")
+    for wide in (f"{marked:14}|", marked.ljust(14) + "|"):
+        assert marks.HIDDEN.sub("", wide) == "call `block`  |"
+    for wide in (f"{marked:>14}|", marked.rjust(14) + "|"):
+        assert marks.HIDDEN.sub("", wide) == "  call `block`|"
+
+
+@pytest.mark.parametrize(
+    ("marked", "expected"),
+    [
+        (f"{say('block'):9} 0.5", "블록      0.5"),
+        (f"  {say('block'):>9} 0.5", "       블록 0.5"),
+        (f"{say('block')} 0.5", "블록 0.5"),  # a space is no gap
+        (f"{say('A softmax'):10}{say('two rows'):10}x", "소프트맥스 행 둘    x"),  # one stays
+        (f"1 {say('block')}", "1 블록"),
+    ],
+)
+def test_what_is_printed_stands_in_its_columns(marked: str, expected: str):
+    assert in_columns(said.parsed(marked), TRANSLATIONS) == expected
+
+
+def test_printed_lines_are_told():
+    cell = nbformat.v4.new_code_cell(id="a")
+    cell.outputs = [nbformat.v4.new_output("stream", text=f"{say('block')} 1\nblock 2\n")]
+    found = [("a", *each) for each in said.of_cell(cell)]
+    cell.outputs[0].text = "block 1\nblock 2\n"
+    shown = nbformat.v4.new_notebook(cells=[cell])
+    retell(shown, found, TRANSLATIONS)
+    assert cell.outputs[0].text == "블록 1\nblock 2\n"  # of the second, nobody said it
 
 
 # ---- What the chapters show

@@ -20,6 +20,19 @@ class Marked(str):
     def __len__(self) -> int:
         return len(HIDDEN.sub("", self))
 
+    def __format__(self, form: str) -> str:
+        """Return it in a column: as wide as it is without marks."""
+        seen = HIDDEN.sub("", self)
+        return format(seen, form).replace(seen, self, 1)
+
+    def ljust(self, width: int, fill: str = " ") -> str:  # type: ignore[override]
+        """Return it at the left of a column."""
+        return self + fill * (width - len(self))
+
+    def rjust(self, width: int, fill: str = " ") -> str:  # type: ignore[override]
+        """Return it at the right of a column."""
+        return fill * (width - len(self)) + self
+
     def format(self, *values: object, **named: object) -> str:
         """Return it with values in its places."""
         return Marked(super().format(*values, **named))

@@ -27,6 +27,8 @@ Text = str | dict[str, Any] | list[Any]
 Found = list[tuple[str, str, Text]]  # id of a cell, where a text stands in its outputs, its parts
 Say = Callable[[str, str], str]  # where a text stands, and the text -> what stands there instead
 
+PRINTED = "printed"  # where a line stands that a cell prints
+
 TOKENS = re.compile(f"([{OPEN}{THEN}{BEGIN}{END}{CLOSE}])")
 FIGURE = re.compile(r'(modules\["\w+/\w+\.js"\];\nconst payload = )(.+)(?=;\nconst style)')
 # What no reader reads as a sentence; `<code>` stands inside one.
@@ -85,6 +87,8 @@ def of_cell(cell: NotebookNode) -> list[tuple[str, Text]]:
 
     for data in told_outputs(cell):
         replaced(data["text/html"], keep)
+    for output in printed_outputs(cell):
+        by_line(output.text, keep)
     return [(place, text) for (place, _english), text in found.items()]
 
 
@@ -94,6 +98,18 @@ def told_outputs(cell: NotebookNode) -> Iterator[NotebookNode]:
         for output in cell.get("outputs", ()):
             if "text/html" in output.get("data", {}):
                 yield output.data
+
+
+def printed_outputs(cell: NotebookNode) -> Iterator[NotebookNode]:
+    """Yield what a cell prints."""
+    for output in cell.get("outputs", ()):
+        if output.output_type == "stream":
+            yield output
+
+
+def by_line(text: str, say: Say) -> str:
+    """Return what was printed with each line as `say` says it."""
+    return "\n".join(say(PRINTED, line) for line in text.split("\n"))
 
 
 # ---- A text and its parts

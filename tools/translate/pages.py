@@ -24,7 +24,7 @@ class Page:
 
     @property
     def is_notebook(self) -> bool:
-        """Whether the page is a notebook, of which only the Markdown cells are translated."""
+        """Whether the page is a notebook: Markdown and the words for plots are translated."""
         return self.path.suffix == ".ipynb"
 
     def catalogue(self, language: str) -> Path:
@@ -32,10 +32,11 @@ class Page:
         return LOCALE / language / f"{self.name}.po"
 
     def texts(self) -> list[str]:
-        """Return the page's Markdown: a text a cell."""
+        """Return the page's Markdown, a text a cell; a plot's cell has what is said of the plot."""
         if not self.is_notebook:
             return [self.path.read_text("utf-8")]
-        return [joined(cell) for cell in self.notebook()["cells"] if is_prose(cell)]
+        said = (joined(cell) if is_prose(cell) else alt(cell) for cell in self.notebook()["cells"])
+        return [text for text in said if text]
 
     def messages(self) -> list[str]:
         """Return what there is to translate, each message once, in the order of the page."""
@@ -51,7 +52,11 @@ class Page:
         if not self.is_notebook:
             return replaced(self.texts()[0], translations)
         notebook = self.notebook()
-        for cell in filter(is_prose, notebook["cells"]):
+        for cell in notebook["cells"]:
+            if not is_prose(cell):
+                if alt(cell):
+                    cell["metadata"]["mystnb"]["image"]["alt"] = replaced(alt(cell), translations)
+                continue
             new = replaced(joined(cell), translations)
             if new != joined(cell):
                 cell["source"] = new.splitlines(keepends=True)
@@ -66,6 +71,12 @@ class Page:
 def is_prose(cell: dict[str, Any]) -> bool:
     """Say whether a cell holds Markdown."""
     return bool(cell["cell_type"] == "markdown")
+
+
+def alt(cell: dict[str, Any]) -> str:
+    """Return what a reader hears in the place of a cell's plot; of a cell without one, nothing."""
+    image = cell["metadata"].get("mystnb", {}).get("image", {})
+    return str(image.get("alt", ""))
 
 
 def joined(cell: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ code and words of the example sentences stay as they are.
 import re
 from collections.abc import Mapping
 from functools import cache
+from unicodedata import east_asian_width
 
 from nbformat import NotebookNode
 
@@ -28,7 +29,9 @@ def retell(notebook: NotebookNode, found: said.Found, translations: Translations
         translations: message -> translation.
     """
     told = {
-        (cell, place, said.in_english(text)): korean(text, translations)
+        (cell, place, said.in_english(text)): (
+            in_columns(text, translations) if place == said.PRINTED else korean(text, translations)
+        )
         for cell, place, text in found
         if place or not is_example(text)
     }
@@ -39,6 +42,8 @@ def retell(notebook: NotebookNode, found: said.Found, translations: Translations
 
         for data in said.told_outputs(cell):
             data["text/html"] = said.replaced("".join(data["text/html"]), say)
+        for output in said.printed_outputs(cell):
+            output.text = said.by_line("".join(output.text), say)
 
 
 def korean(text: said.Text, translations: Translations) -> str:
@@ -53,6 +58,37 @@ def korean(text: said.Text, translations: Translations) -> str:
         return ", ".join(parts) if is_known else message
 
     return with_particles(said.told(text, tell))
+
+
+def in_columns(text: said.Text, translations: Translations) -> str:
+    """Return a printed line in Korean, whose columns stand where they stand in English.
+
+    By what a part is wider, the spaces before or behind it are fewer; one of them stays.
+    """
+    line, wider = "", 0
+    for part in text if isinstance(text, list) else [text]:
+        if isinstance(part, str):
+            rest = part.lstrip(" ")
+            spaces = len(part) - len(rest)
+            line += " " * _spaces(spaces, wider) + rest
+            wider -= spaces - _spaces(spaces, wider)
+        else:
+            told = korean(part, translations)
+            wider += columns(told) - columns(said.in_english(part))
+            spaces = len(line) - len(line.rstrip(" "))
+            line = line.rstrip(" ") + " " * _spaces(spaces, wider) + told
+            wider -= spaces - _spaces(spaces, wider)
+    return line
+
+
+def _spaces(there: int, too_wide: int) -> int:
+    """Return how many spaces of a gap stay; a single one joins words and is no gap."""
+    return max(1, there - too_wide) if there > 1 else there
+
+
+def columns(text: str) -> int:
+    """Return the columns that a text takes where letters have one width, and Hangul two."""
+    return sum(1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
 def is_example(text: said.Text) -> bool:
