@@ -14,8 +14,8 @@ import bottomup
 
 PACKAGE = Path(bottomup.__file__).parent
 ENGINE = "bottomup.exercises.engine"
-# Modules that are carried whole, besides the engine.
-WHOLE = frozenset({"bottomup.checks", "bottomup.files", "bottomup.i18n"})
+# Modules and packages that are carried whole.
+WHOLE = (ENGINE, "bottomup.checks", "bottomup.files", "bottomup.i18n")
 
 Names = dict[str, set[str]]  # by module, what is used of it
 
@@ -38,7 +38,7 @@ def parsed(module: str) -> ast.Module:
 
 def is_whole(module: str) -> bool:
     """Say whether a module is carried as it stands."""
-    return module in WHOLE or module == ENGINE or module.startswith(f"{ENGINE}.")
+    return any(module == whole or module.startswith(f"{whole}.") for whole in WHOLE)
 
 
 def needed(start: Names) -> dict[str, str]:
