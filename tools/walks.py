@@ -41,7 +41,7 @@ def softmax(clone: Path) -> Iterator[Step]:
     """Another line in the softmax that every attention of the book goes through."""
     path = clone / "src/bottomup/masks.py"
     text = path.read_text("utf-8")
-    path.write_text(text.replace("spare", "place"), "utf-8")
+    path.write_text(re.sub(r"\bspare_*\b", r"\g<0>_", text), "utf-8")
     yield CHECK
     yield CHAPTERS
 

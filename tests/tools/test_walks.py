@@ -33,7 +33,7 @@ def changed(clone: Path, name: str) -> list[str]:
 @pytest.mark.parametrize(
     "walk, name, said",
     [
-        (walks.softmax, SOFTMAX, "out=place"),
+        (walks.softmax, SOFTMAX, "out=spare_"),
         (walks.rename, USED, f"def {walks.RENAMED}("),
         (walks.sentence, walks.NOTEBOOK, ", and "),
     ],
