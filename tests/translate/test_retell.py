@@ -168,6 +168,8 @@ def test_what_is_stored_of_a_chapter_stands_in_its_outputs(path):
             said.replaced(data["text/html"], note)
             is_noted = any(each[0] == cell.id for each in found)
             assert is_noted or not OF_THE_PACKAGE.search(data["text/html"]), cell.source
+        for output in said.printed_outputs(cell):
+            said.by_line(output.text, note)
     ignored = {each.id for each in cells if IGNORED in each.metadata.get("tags", ())}
     assert {each for each in found - shown if each[0] not in ignored} == set()
 

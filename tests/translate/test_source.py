@@ -24,6 +24,9 @@ def test_code_tags_and_number_of_cells_are_the_same(monkeypatch: pytest.MonkeyPa
     english = PAGE.notebook()["cells"]
     changed = []
     for new, old in zip(cells, english, strict=True):
+        if "image" in old["metadata"].get("mystnb", {}):  # what is said of a plot
+            alt = new["metadata"]["mystnb"]["image"].pop("alt")
+            assert alt.startswith("⟦") and old["metadata"]["mystnb"]["image"].pop("alt") != alt
         assert new["metadata"] == old["metadata"] and new["cell_type"] == old["cell_type"]
         if new["cell_type"] == "code" and new["source"] != old["source"]:
             changed.append(("".join(new["source"]), "".join(old["source"])))
