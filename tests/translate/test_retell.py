@@ -106,6 +106,7 @@ def test_marks_have_no_length_and_no_width():
         (f"{say('block')} 0.5", "블록 0.5"),  # a space is no gap
         (f"{say('A softmax'):10}{say('two rows'):10}x", "소프트맥스 행 둘    x"),  # one stays
         (f"1 {say('block')}", "1 블록"),
+        (f"{'loss':9}{say('block')}", "loss     블록"),
     ],
 )
 def test_what_is_printed_stands_in_its_columns(marked: str, expected: str):

@@ -63,10 +63,12 @@ def korean(text: said.Text, translations: Translations) -> str:
 def in_columns(text: said.Text, translations: Translations) -> str:
     """Return a printed line in Korean, whose columns stand where they stand in English.
 
-    By what a part is wider, the spaces before or behind it are fewer; one of them stays.
+    By what a part is wider, the spaces before or behind it are fewer; one of them stays. A narrower
+    part at the end of the line begins where it began.
     """
     line, wider = "", 0
-    for part in text if isinstance(text, list) else [text]:
+    parts = text if isinstance(text, list) else [text]
+    for part in parts:
         if isinstance(part, str):
             rest = part.lstrip(" ")
             spaces = len(part) - len(rest)
@@ -76,8 +78,9 @@ def in_columns(text: said.Text, translations: Translations) -> str:
             told = korean(part, translations)
             wider += columns(told) - columns(said.in_english(part))
             spaces = len(line) - len(line.rstrip(" "))
-            line = line.rstrip(" ") + " " * _spaces(spaces, wider) + told
-            wider -= spaces - _spaces(spaces, wider)
+            left = spaces if part is parts[-1] and wider < 0 else _spaces(spaces, wider)
+            line = line.rstrip(" ") + " " * left + told
+            wider -= spaces - left
     return line
 
 
