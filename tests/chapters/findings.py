@@ -20,7 +20,10 @@ MEASURED = re.compile(r"<!-- record: \S+ (?!config\.)")
 SAYS = {
     "holds": re.compile(r""),
     "undecided": re.compile(r"\b(?:cannot say|undecided|could not tell)\b"),
-    "fails": re.compile(r"\b(?:did not|does not|do not|is not|was not|not the|fails?|failed)\b"),
+    "fails": re.compile(
+        r"\b(?:did not|does not|do not|is not|was not|not the|not of|no further|were wrong|fails?"
+        r"|failed)\b"
+    ),
 }
 ONLY_UNDECIDED = SAYS["undecided"]
 

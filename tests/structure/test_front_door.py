@@ -13,7 +13,7 @@ from bottomup.experiments import Kind
 from tools.notebooks.paths import ROOT, all_chapters, chapter_number
 
 TWINS = "The cat ate the meat because *it* was *hungry*.", "because *it* was *fresh*."
-PAGES = {"README.md": 300, "book/index.md": 600, "book/how_to_use.md": 500}  # words in sight
+PAGES = {"README.md": 300, "book/index.md": 600, "book/how_to_use.md": 520}  # words in sight
 FOLD = re.compile(r"<details>.*?</details>", re.DOTALL)
 TABLE = re.compile(r"^(```\{table\}.*?^```|\|.*?)$", re.DOTALL | re.MULTILINE)
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
