@@ -14,9 +14,9 @@ def test_the_page_on_the_small_torch_says_how_far_they_agree():
     answers = sum(1 for _job in catalogued())
     assert f"| answers that the course knows, right and wrong | {answers:,} |" in page
     other = counts["verdict"] + counts["mistake"]
-    assert f"| another verdict, or another mistake named | {other} |" in page
+    assert f"| a different verdict, or a different named mistake | {other} |" in page
     text = counts["text"] + counts["html"]
-    assert f"| the same verdict and mistake, another text | {text} |" in page
+    assert f"| the same verdict and mistake, but a different text | {text} |" in page
     exercises = [each for each in catalog().values() if each.chapter == "02"]
     forms = sum(len(mistake.forms) for each in exercises for mistake in each.mistakes)
     assert f"All {len(exercises) + forms} known answers of chapter 02" in page
