@@ -103,7 +103,7 @@ def test_an_equation_that_is_cited_from_elsewhere_goes_along():
     exercise = find("ffn-as-memory")
     cells = notebook.of_chapter([exercise], notebook.chapter_file("04", notebook.CHAPTERS))
     text = "\n".join(cell["source"] for cell in cells)
-    assert text.index(r"\tag{5}") < text.index("Then (5) is a sum")
+    assert text.index(r"\tag{5}") < text.index("Then (5) becomes a sum")
     assert text.count(r"\tag{5}") == 1
 
 
