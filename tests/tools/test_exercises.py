@@ -57,7 +57,7 @@ def test_a_placeholder_becomes_statement_stub_and_check():
     _section, statement, stub, check, _code = sources(notebook)
     heading, _empty, about, *_rest = statement.splitlines()
     assert heading == f"### Exercise 2b.1: {EXERCISE.title}"
-    assert about.startswith("*Difficulty 3, importance 3 of 5, 15 minutes.* Write equation (5)")
+    assert about.startswith("*Difficulty 3, importance 3 of 5, 15 minutes.* Implement equation (5)")
     for number, hint in enumerate(EXERCISE.hints, 1):
         assert f"<details><summary>Hint {number}</summary>\n\n{hint}\n\n</details>" in statement
     assert statement.endswith('\n\nThe solution is one call away: `solution("intra-attention")`.')
@@ -104,8 +104,8 @@ def test_a_notebook_is_written_only_where_a_cell_has_changed(tmp_path: Path):
     assert not cells.write(path)
     assert path.read_bytes() == source.read_bytes()
     stored = path.read_text(encoding="utf-8")
-    assert "Write equation (5) for a batch." in stored
-    path.write_text(stored.replace("Write equation (5)", "Write another"), encoding="utf-8")
+    assert "Implement equation (5) for a batch." in stored
+    path.write_text(stored.replace("Implement equation (5)", "Write another"), encoding="utf-8")
     assert cells.write(path)
     assert path.read_bytes() == source.read_bytes()
 
