@@ -41,7 +41,7 @@ def test_a_class_is_told_which_mistakes_how_many_made(student, mistakes, tmp_pat
         "2.2 The causal mask (causal-mask): by their own notes tried by 3, solved by 2, 6 checks",
         "      2  on the way, strict: Each position sees what comes before it, but not itself",
         "      1  on the way, transposed: Each position sees itself and what comes after it: rows "
-        "and columns have changed places",
+        "and columns are swapped",
     ]
     assert told.err.splitlines()[-1] == "nothing found in: d.json"
     rows = (to / "report.csv").read_text("utf-8-sig").splitlines()
