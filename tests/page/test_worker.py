@@ -52,7 +52,7 @@ def test_a_report_is_the_engines(reports: Asked):
         ask(WRONG), ask(RIGHT.replace("n)", "n + 1)")), ask(find("causal-mask").stub)
     )
     assert (named["verdict"], named["mistake"]) == ("named", "transposed")
-    assert "rows and columns have changed places" in named["text"]
+    assert "rows and columns are swapped" in named["text"]
     assert named["html"].startswith('<div class="bottomup-report bottomup-failed"')
     assert said["verdict"] == "failed"
     assert stub["verdict"] == "stub"

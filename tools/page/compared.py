@@ -87,7 +87,8 @@ def judged(name: str, side: str, jobs: list[Job], files: Mapping[str, Path]) -> 
     made = own_digest(side)
     own = known.OWN if side == "torch" else {}  # those are the other side's
     asked = [job | {"known": "" if job["slug"] in own else str(files[job["slug"]])} for job in jobs]
-    keys = [key_of(job, made) for job in asked]
+    # The name of the file changes with the exercise, also where its own outcomes are worked out.
+    keys = [key_of(job | {"known": str(files[job["slug"]])}, made) for job in asked]
     judge = Judge(side)
     with path.open("a", encoding="utf-8") as file:
         for key, job in zip(keys, asked, strict=True):
