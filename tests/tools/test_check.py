@@ -88,7 +88,7 @@ def more(notebook: NotebookNode) -> None:
         (output("error", ename="E", evalue="", traceback=[]), "code cell 2 shows an error"),
         (output("stream", name="stderr", text="careful"), "code cell 2 writes to stderr"),
         (output("display_data", {WIDGET: {"model_id": "a"}}), "code cell 2 stores a widget"),
-        (output("stream", text="x" * 720_000), "at most 720000"),
+        (output("stream", text="x" * 700_000), "at most 700000"),
         (lambda notebook: notebook.metadata.update(widgets={}), "holds widget state"),
         (cell(2, source=f"x = {'1' * 80}"), "is over 76 columns wide"),
         (cell(2, execution_count=None), "not executed once and in order"),

@@ -15,7 +15,7 @@ from tools.notebooks.fingerprint import is_executed
 from tools.notebooks.normalise import is_widget
 from tools.notebooks.paths import chapter_number
 
-MAX_BYTES = 720_000
+MAX_BYTES = 700_000
 MAX_SETUP_LINES = 10
 MAX_MEDIAN_LINES = 6
 MAX_LINES = 20
